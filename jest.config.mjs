@@ -1,0 +1,17 @@
+// Unit tests stand beside what they test; anything that needs a cluster lives under test/ and runs by its own project.
+const base = {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+  testEnvironment: 'node',
+};
+
+export default {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/cluster/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/'] },
+    { ...base, displayName: 'native', testMatch: ['<rootDir>/libs/libvirt/**/*.test.ts'] },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+  ],
+};

@@ -2,7 +2,7 @@
 // Needs nothing but any Node with npm: the pinned Node and pnpm come from the npm registry into .local/toolchain.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,11 @@ if (!existsSync(toolchainStamp) || readFileSync(toolchainStamp, 'utf8') !== `${N
   mkdirSync(toolchain, { recursive: true });
   writeFileSync(join(toolchain, 'package.json'), '{ "private": true }\n');
   const packages = [`${platformPackage}@${NODE}`, `pnpm@${PNPM}`];
-  run('npm', ['install', '--prefix', toolchain, '--no-audit', '--no-fund', '--loglevel=error', ...packages], 'npm install of the toolchain');
+  run(
+    'npm',
+    ['install', '--prefix', toolchain, '--no-audit', '--no-fund', '--loglevel=error', ...packages],
+    'npm install of the toolchain',
+  );
   writeFileSync(toolchainStamp, `${NODE} ${PNPM}`);
 }
 

@@ -1,1 +1,4 @@
-export {};
+export { errorMessage } from './error-message.ts';
+export { createLogger, type Logger, levelOf } from './logger.ts';
+export { type MainContext, runMain } from './main.ts';
+export { aborted, sleep } from './wait.ts';

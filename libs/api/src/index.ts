@@ -1,1 +1,2 @@
-export {};
+export type * from './kubernetes.ts';
+export type * from './types.ts';

@@ -1,0 +1,7 @@
+/** Schemas, for generators and tests. Loading this loads TypeBox; services take the types from `@yagura/api`. */
+export { KubeVirtSchema } from './kubevirt.ts';
+export { VirtualMachineInstanceMigrationSchema } from './migration.ts';
+export { VirtualMachineSchema } from './vm.ts';
+export { VirtualMachineInstanceSchema } from './vmi.ts';
+export { VirtualMachineInstanceSpecSchema } from './vmi-spec.ts';
+export { VirtualMachineInstanceStatusSchema } from './vmi-status.ts';

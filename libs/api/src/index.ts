@@ -1,2 +1,3 @@
 export type * from './kubernetes.ts';
+export { launcherVmi } from './launcher-vmi.ts';
 export type * from './types.ts';

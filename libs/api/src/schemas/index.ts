@@ -1,5 +1,6 @@
 /** Schemas, for generators and tests. Loading this loads TypeBox; services take the types from `@yagura/api`. */
 export { KubeVirtSchema } from './kubevirt.ts';
+export { LauncherVmiSchema } from './launcher-vmi.ts';
 export { VirtualMachineInstanceMigrationSchema } from './migration.ts';
 export { VirtualMachineSchema } from './vm.ts';
 export { VirtualMachineInstanceSchema } from './vmi.ts';

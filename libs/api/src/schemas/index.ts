@@ -6,3 +6,4 @@ export { VirtualMachineSchema } from './vm.ts';
 export { VirtualMachineInstanceSchema } from './vmi.ts';
 export { VirtualMachineInstanceSpecSchema } from './vmi-spec.ts';
 export { VirtualMachineInstanceStatusSchema } from './vmi-status.ts';
+export { type StructuralSchema, structuralSchema } from './structural.ts';

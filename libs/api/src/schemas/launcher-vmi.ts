@@ -29,7 +29,7 @@ const SPEC_FIELDS = [
 ] as const;
 
 const SPEC = Type.Pick(VirtualMachineInstanceSpecSchema, SPEC_FIELDS, {
-  description: VirtualMachineInstanceSpecSchema.description,
+  description: 'What one run of a virtual machine should be.',
 });
 
 export const LauncherVmiSchema: TObject = object('A VirtualMachineInstance as far as its launcher needs to know it.', {

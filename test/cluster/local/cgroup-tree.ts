@@ -1,0 +1,43 @@
+import { readFile, readdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readText } from '../files.ts';
+import { cgroupName } from '../paths.ts';
+import { parseCgroupMounts } from './cgroup-mounts.ts';
+
+/** The cluster's cgroups in every hierarchy, the deepest first. */
+export async function clusterCgroups(): Promise<string[]> {
+  const found: string[] = [];
+  const walk = async (dir: string): Promise<void> => {
+    const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (entries === undefined) return;
+    for (const entry of entries) if (entry.isDirectory()) await walk(join(dir, entry.name));
+    found.push(dir);
+  };
+  for (const mount of parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'))) await walk(join(mount.path, cgroupName));
+  return found;
+}
+
+/** Whatever runs in those cgroups is the cluster's, whichever checkout started it. */
+export async function clusterProcesses(): Promise<number[]> {
+  const pids = new Set<number>();
+  for (const dir of await clusterCgroups()) {
+    for (const line of ((await readText(join(dir, 'cgroup.procs'))) ?? '').split('\n')) if (line !== '' && line !== '0') pids.add(Number(line));
+  }
+  return [...pids];
+}
+
+/** Removes the empty ones; those of processes that are still ending stay for the next try. */
+export async function removeCgroups(): Promise<number> {
+  let left = 0;
+  for (const dir of await clusterCgroups()) {
+    try {
+      await rmdir(dir);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') left++;
+    }
+  }
+  return left;
+}

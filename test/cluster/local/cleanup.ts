@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { exec, tryExec } from '../exec.ts';
+import { runDir, stateDir } from '../paths.ts';
+import { waitFor } from '../wait.ts';
+import { clusterProcesses, removeCgroups } from './cgroup-tree.ts';
+import { forwardRules, nftTable } from './host-network.ts';
+import { clusterLinks, clusterLoops, clusterMounts, leftovers, linkNames } from './leftovers.ts';
+import { removeMountPoints } from './mount-points.ts';
+import { restoreSysctls } from './sysctls.ts';
+
+/** Kills what runs in the cluster's cgroups. With a node's first process all of the node goes. */
+async function endProcesses(signal?: AbortSignal): Promise<void> {
+  await waitFor(
+    async () => {
+      const pids = await clusterProcesses();
+      for (const pid of pids) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        }
+      }
+      return pids.length === 0;
+    },
+    { timeoutMs: 30_000, everyMs: 50, what: "end of the cluster's processes" },
+    signal,
+  );
+}
+
+async function removeNetwork(): Promise<void> {
+  for (const link of clusterLinks(await linkNames())) await tryExec('ip', ['link', 'del', link]);
+  await tryExec('nft', ['delete', 'table', 'ip', nftTable]);
+  for (const rule of forwardRules) while ((await tryExec('iptables', ['-D', ...rule])) !== undefined);
+}
+
+async function removeMounts(): Promise<void> {
+  for (const point of clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')).reverse()) await tryExec('umount', ['--lazy', point]);
+}
+
+async function removeLoops(): Promise<void> {
+  const list = await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE']);
+  for (const loop of clusterLoops(list ?? '')) await tryExec('losetup', ['--detach', loop]);
+}
+
+/** Removes every trace of a local cluster from the machine, whichever checkout made it and however it ended. */
+export async function clearCluster(note: (text: string) => void = () => {}, signal?: AbortSignal): Promise<void> {
+  note('ending processes');
+  await endProcesses(signal);
+  note('network, mounts, cgroups');
+  await removeNetwork();
+  await removeMounts();
+  await removeLoops();
+  await waitFor(async () => (await removeCgroups()) === 0, { timeoutMs: 15_000, everyMs: 50, what: "end of the cluster's cgroups" }, signal);
+  note('files');
+  await restoreSysctls();
+  await removeMountPoints();
+  await exec('rm', ['-rf', '--one-file-system', stateDir, runDir]);
+  const left = await leftovers();
+  if (left.length > 0) throw new Error(`could not remove:\n${left.map((each) => `  ${each.kind} ${each.name}`).join('\n')}`);
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tryExec } from '../exec.ts';
+import { readText } from '../files.ts';
+import { runDir, stateDir } from '../paths.ts';
+import { clusterCgroups, clusterProcesses } from './cgroup-tree.ts';
+import { forwardRules, nftTable } from './host-network.ts';
+import { network } from './plan.ts';
+
+export type LeftoverKind = 'process' | 'cgroup' | 'mount' | 'link' | 'nft' | 'iptables' | 'loop' | 'directory';
+
+export interface Leftover {
+  readonly kind: LeftoverKind;
+  readonly name: string;
+}
+
+const ours = (path: string): boolean => [stateDir, runDir].some((dir) => path === dir || path.startsWith(`${dir}/`));
+
+/** Mount points of this mount namespace that lie in, or show, the cluster's directories. */
+export function clusterMounts(mountinfo: string): string[] {
+  return mountinfo
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , , root = '', point = '']) => ours(point) || ours(root.replace(/\/\/deleted$/, '')))
+    .map(([, , , , point = '']) => point);
+}
+
+export function clusterLinks(names: readonly string[]): string[] {
+  return names.filter((name) => name === network.bridge || name.startsWith(network.linkPrefix));
+}
+
+/** From `losetup --json --list`. */
+export function clusterLoops(json: string): string[] {
+  if (json.trim() === '') return [];
+  const { loopdevices } = JSON.parse(json) as { loopdevices: { name: string; 'back-file': string | null }[] };
+  return loopdevices.filter((loop) => ours((loop['back-file'] ?? '').replace(/ \(deleted\)$/, ''))).map((loop) => loop.name);
+}
+
+export async function linkNames(): Promise<string[]> {
+  const links = JSON.parse((await tryExec('ip', ['-j', 'link', 'show'])) ?? '[]') as { ifname: string }[];
+  return links.map((link) => link.ifname);
+}
+
+/** Everything on this machine that belongs to a local cluster, of this or another checkout, alive or not. */
+export async function leftovers(): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  const add = (kind: LeftoverKind, names: readonly string[]): void => {
+    for (const name of names) found.push({ kind, name });
+  };
+  for (const pid of await clusterProcesses()) {
+    const command = (await readText(`/proc/${pid}/cmdline`))?.replaceAll('\0', ' ').trim();
+    add('process', [`${pid} ${command ?? ''}`]);
+  }
+  add('cgroup', await clusterCgroups());
+  add('mount', clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')));
+  add('link', clusterLinks(await linkNames()));
+  if ((await tryExec('nft', ['list', 'table', 'ip', nftTable]).catch(() => undefined)) !== undefined) add('nft', [`table ip ${nftTable}`]);
+  for (const rule of forwardRules) if ((await tryExec('iptables', ['-C', ...rule]).catch(() => undefined)) !== undefined) add('iptables', [rule.join(' ')]);
+  add('loop', clusterLoops((await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE'])) ?? ''));
+  add('directory', [stateDir, runDir].filter((dir) => existsSync(dir)));
+  return found;
+}

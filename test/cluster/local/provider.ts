@@ -1,0 +1,130 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensurePackages, packages } from '../packages.ts';
+import { checkout, dotLocal, kubeconfigPath, logs, sharedVolumes, stateDir } from '../paths.ts';
+import type { Provider } from '../provider.ts';
+import type { Step } from '../steps.ts';
+import { ensureKubernetes, kubernetesTool, toolPath } from '../tools.ts';
+import { waitFor } from '../wait.ts';
+import { apiGet, readyNodes } from './api.ts';
+import { makeCertificates } from './certs.ts';
+import { clearCluster } from './cleanup.ts';
+import { decide, readClusterFile, writeClusterFile } from './cluster-file.ts';
+import { ensureControlPlane } from './control-plane.ts';
+import { ensureBridge } from './host-network.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { leftovers } from './leftovers.ts';
+import { loadImagesInto } from './load-images.ts';
+import { ensureNode } from './node.ts';
+import { writeNodeExec } from './node-exec.ts';
+import { buildPauseArchive } from './pause.ts';
+import { planNodes } from './plan.ts';
+import type { NodePlan } from './plan.ts';
+import { runningProcess } from './processes.ts';
+import { ensureSysctls } from './sysctls.ts';
+
+const defaultNodes = 2;
+const pauseArchive = join(stateDir, 'pause.tar');
+
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+}
+
+/** Clears what cannot be kept, and settles how many nodes there are to be. */
+async function settle(wanted: number | undefined, note: (text: string) => void, signal: AbortSignal): Promise<{ nodes: NodePlan[]; remark: string }> {
+  const want = { checkout, nodes: wanted, bootId: await bootId() };
+  const found = {
+    file: await readClusterFile(),
+    traces: (await leftovers()).length > 0,
+    controlPlaneRuns: (await runningProcess('control-plane')) !== undefined,
+  };
+  const decision = decide(found, want);
+  const count = decision.action === 'keep' ? decision.nodes : (wanted ?? (found.file?.checkout === checkout ? found.file.nodes : defaultNodes));
+  if (decision.action === 'replace') await clearCluster(note, signal);
+  await mkdir(sharedVolumes, { recursive: true });
+  await writeClusterFile({ version: 1, checkout, nodes: count, bootId: want.bootId });
+  const remark = decision.action === 'create' ? 'none' : decision.action === 'keep' ? 'kept' : `cleared ${decision.why}`;
+  return { nodes: planNodes(count), remark };
+}
+
+const list = (did: readonly string[]): string => (did.length === 0 ? 'runs' : did.join(', '));
+
+export function localProvider(wanted: number | undefined): Provider {
+  let nodes: NodePlan[] = [];
+  const each = async (work: (node: NodePlan) => Promise<string[]>): Promise<string> => list((await Promise.all(nodes.map(work))).flat());
+  const steps: Step[] = [
+    { name: 'Debian packages', run: ({ note, signal }) => ensurePackages(packages.local, note, signal) },
+    {
+      name: 'earlier cluster',
+      after: ['Debian packages'],
+      run: async ({ note, signal }) => {
+        const settled = await settle(wanted, note, signal);
+        nodes = settled.nodes;
+        return settled.remark;
+      },
+    },
+    { name: 'Kubernetes binary', lane: 'build', run: ({ note, signal }) => (note('5 minutes on a machine that never built it'), ensureKubernetes(signal)) },
+    {
+      name: 'certificates and network',
+      after: ['earlier cluster'],
+      run: async () => {
+        await ensureSysctls();
+        await Promise.all([makeCertificates(nodes), ensureBridge(nodes), buildPauseArchive(pauseArchive)]);
+        await writeKubeconfig(kubeconfigPath, 'admin');
+        await writeNodeExec();
+        return undefined;
+      },
+    },
+    {
+      name: 'control plane',
+      after: ['certificates and network', 'Kubernetes binary'],
+      run: async ({ signal }) => {
+        const did = await ensureControlPlane(await toolPath(kubernetesTool));
+        await waitFor(async () => (await apiGet('/readyz', signal)).status === 200, { timeoutMs: 90_000, what: `ready API server (see ${join(logs, 'kube-apiserver.log')})` }, signal);
+        return list(did);
+      },
+    },
+    {
+      name: 'nodes',
+      after: ['certificates and network', 'Kubernetes binary'],
+      run: async ({ signal }) => {
+        const kubernetes = await toolPath(kubernetesTool);
+        return each(async (node) => {
+          const did = await ensureNode(node, nodes, kubernetes, signal);
+          await waitFor(() => loadImagesInto(node.name, [pauseArchive], signal), { timeoutMs: 30_000, what: `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)` }, signal);
+          return did;
+        });
+      },
+    },
+    {
+      name: 'ready',
+      after: ['control plane', 'nodes'],
+      run: async ({ note, signal }) => {
+        await waitFor(
+          async () => {
+            const ready = readyNodes((await apiGet('/api/v1/nodes', signal)).body);
+            note(`${ready.length} of ${nodes.length} nodes`);
+            return nodes.every((node) => ready.includes(node.name));
+          },
+          { timeoutMs: 90_000, what: `${nodes.length} ready nodes (see ${join(logs, 'node-*-kubelet.log')})` },
+          signal,
+        );
+        return nodes.map((node) => node.name).join(', ');
+      },
+    },
+  ];
+  return {
+    name: 'local',
+    steps,
+    nodes: () => Promise.resolve(nodes.map((node) => node.name)),
+    loadImages: (archives, signal) => each(async (node) => (await loadImagesInto(node.name, archives, signal)).map((image) => `${image} → ${node.name}`)),
+  };
+}
+
+export async function localDown(note: (text: string) => void, signal: AbortSignal): Promise<string> {
+  const before = await leftovers();
+  await clearCluster(note, signal);
+  await rm(kubeconfigPath, { force: true });
+  await rm(join(dotLocal, 'bin/node-exec'), { force: true });
+  return before.length === 0 ? 'there was none' : 'nothing is left';
+}

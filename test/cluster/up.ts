@@ -1,0 +1,7 @@
+import { command } from './command.ts';
+import { clusterSteps } from './cluster-steps.ts';
+import { runSteps } from './steps.ts';
+
+await command('up', async ({ options, display, signal }) => {
+  await runSteps(clusterSteps(options), display, signal);
+});

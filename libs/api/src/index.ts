@@ -1,3 +1,12 @@
+export { ANNOTATIONS, PCI_TOPOLOGY_VERSION } from './annotations.ts';
+export { POD_UNPAUSED_CONDITION, REASONS, VM_CONDITIONS, VMI_CONDITIONS } from './condition-types.ts';
+export { findCondition, isConditionTrue, type NewCondition, removeCondition, setCondition } from './conditions.ts';
+export { type ClusterConfig, kubevirtConfig } from './config.ts';
+export { FINALIZERS } from './finalizers.ts';
 export type * from './kubernetes.ts';
+export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';
 export { launcherVmi } from './launcher-vmi.ts';
+export * from './names.ts';
+export * from './phases.ts';
+export * from './quantity.ts';
 export type * from './types.ts';

@@ -2,8 +2,8 @@
 export { KubeVirtSchema } from './kubevirt.ts';
 export { LauncherVmiSchema } from './launcher-vmi.ts';
 export { VirtualMachineInstanceMigrationSchema } from './migration.ts';
+export { type StructuralSchema, structuralSchema } from './structural.ts';
 export { VirtualMachineSchema } from './vm.ts';
 export { VirtualMachineInstanceSchema } from './vmi.ts';
 export { VirtualMachineInstanceSpecSchema } from './vmi-spec.ts';
 export { VirtualMachineInstanceStatusSchema } from './vmi-status.ts';
-export { type StructuralSchema, structuralSchema } from './structural.ts';

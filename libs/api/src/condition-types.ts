@@ -1,0 +1,52 @@
+/** Types of the conditions of a VirtualMachineInstance. */
+export const VMI_CONDITIONS = {
+  ready: 'Ready',
+  podScheduled: 'PodScheduled',
+  provisioning: 'Provisioning',
+  dataVolumesReady: 'DataVolumesReady',
+  /** Only ever False: the instance is not as its spec says. */
+  synchronized: 'Synchronized',
+  paused: 'Paused',
+  /** True while the guest agent is connected, absent otherwise. */
+  agentConnected: 'AgentConnected',
+  agentVersionNotSupported: 'AgentVersionNotSupported',
+  accessCredentialsSynchronized: 'AccessCredentialsSynchronized',
+  liveMigratable: 'LiveMigratable',
+  storageLiveMigratable: 'StorageLiveMigratable',
+  hotVcpuChange: 'HotVCPUChange',
+  hotMemoryChange: 'HotMemoryChange',
+  volumesChange: 'VolumesChange',
+  migrationRequired: 'MigrationRequired',
+  evictionRequested: 'EvictionRequested',
+  softwareEmulation: 'SoftwareEmulation',
+} as const;
+
+/** Types of the conditions that belong to the VirtualMachine itself; all others are copies of the instance's. */
+export const VM_CONDITIONS = {
+  ready: 'Ready',
+  failure: 'Failure',
+  restartRequired: 'RestartRequired',
+} as const;
+
+/** Readiness gate of launcher pods: False while the guest is paused. */
+export const POD_UNPAUSED_CONDITION = 'kubevirt.io/virtual-machine-unpaused';
+
+export const REASONS = {
+  podNotExists: 'PodNotExists',
+  podTerminating: 'PodTerminating',
+  guestNotRunning: 'GuestNotRunning',
+  podConditionMissing: 'PodConditionMissing',
+  vmiNotExists: 'VMINotExists',
+  vmiConditionMissing: 'VMIConditionMissing',
+  failedCreate: 'FailedCreate',
+  failedDelete: 'FailedDelete',
+  failedPvcNotFound: 'FailedPvcNotFound',
+  errImagePull: 'ErrImagePull',
+  imagePullBackOff: 'ImagePullBackOff',
+  unschedulable: 'Unschedulable',
+  pausedByUser: 'PausedByUser',
+  pausedIoError: 'PausedIOError',
+  nodeUnresponsive: 'NodeUnresponsive',
+  /** Literal reason of Synchronized=False when virt-handler cannot reach what the spec asks for. */
+  syncFailed: 'Synchronizing with the Domain failed.',
+} as const;

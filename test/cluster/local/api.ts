@@ -23,11 +23,20 @@ export async function apiGet(path: string, signal?: AbortSignal): Promise<{ stat
 
 interface NodeObject {
   readonly metadata: { readonly name: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly lastHeartbeatTime?: string }[] };
 }
 
-/** Names of the nodes whose Ready condition is True, from a NodeList. */
-export function readyNodes(body: string): string[] {
+/**
+ * Names of the nodes whose kubelet says Ready, from a NodeList. What a kubelet said before this time does not count for
+ * its node: a node that was lost stays Ready in the API for a while.
+ */
+export function readyNodes(body: string, saidSince: ReadonlyMap<string, number> = new Map()): string[] {
   const { items } = JSON.parse(body) as { items: NodeObject[] };
-  return items.filter((node) => node.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True')).map((node) => node.metadata.name);
+  const ready = (node: NodeObject): boolean => {
+    const condition = node.status?.conditions?.find((each) => each.type === 'Ready');
+    // The API keeps whole seconds.
+    const since = Math.floor((saidSince.get(node.metadata.name) ?? 0) / 1000) * 1000;
+    return condition?.status === 'True' && Date.parse(condition.lastHeartbeatTime ?? '') >= since;
+  };
+  return items.filter(ready).map((node) => node.metadata.name);
 }

@@ -4,8 +4,8 @@ import { readText } from '../files.ts';
 import { cgroupName } from '../paths.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
 
-/** The cluster's cgroups in every hierarchy, the deepest first. */
-export async function clusterCgroups(): Promise<string[]> {
+/** The cluster's cgroups (or one node's) in every hierarchy, the deepest first. */
+export async function clusterCgroups(node?: string): Promise<string[]> {
   const found: string[] = [];
   const walk = async (dir: string): Promise<void> => {
     const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -16,23 +16,23 @@ export async function clusterCgroups(): Promise<string[]> {
     for (const entry of entries) if (entry.isDirectory()) await walk(join(dir, entry.name));
     found.push(dir);
   };
-  for (const mount of parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'))) await walk(join(mount.path, cgroupName));
+  for (const mount of parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'))) await walk(join(mount.path, cgroupName, node ?? ''));
   return found;
 }
 
 /** Whatever runs in those cgroups is the cluster's, whichever checkout started it. */
-export async function clusterProcesses(): Promise<number[]> {
+export async function clusterProcesses(node?: string): Promise<number[]> {
   const pids = new Set<number>();
-  for (const dir of await clusterCgroups()) {
+  for (const dir of await clusterCgroups(node)) {
     for (const line of ((await readText(join(dir, 'cgroup.procs'))) ?? '').split('\n')) if (line !== '' && line !== '0') pids.add(Number(line));
   }
   return [...pids];
 }
 
 /** Removes the empty ones; those of processes that are still ending stay for the next try. */
-export async function removeCgroups(): Promise<number> {
+export async function removeCgroups(node?: string): Promise<number> {
   let left = 0;
-  for (const dir of await clusterCgroups()) {
+  for (const dir of await clusterCgroups(node)) {
     try {
       await rmdir(dir);
     } catch (error) {

@@ -8,11 +8,11 @@ import { clusterLinks, clusterLoops, clusterMounts, leftovers, linkNames } from 
 import { removeMountPoints } from './mount-points.ts';
 import { restoreSysctls } from './sysctls.ts';
 
-/** Kills what runs in the cluster's cgroups. With a node's first process all of the node goes. */
-async function endProcesses(signal?: AbortSignal): Promise<void> {
+/** Kills what runs in the cgroups of the cluster, or of one node. With a node's first process all of the node goes. */
+export async function endProcesses(node?: string, signal?: AbortSignal): Promise<void> {
   await waitFor(
     async () => {
-      const pids = await clusterProcesses();
+      const pids = await clusterProcesses(node);
       for (const pid of pids) {
         try {
           process.kill(pid, 'SIGKILL');
@@ -22,9 +22,14 @@ async function endProcesses(signal?: AbortSignal): Promise<void> {
       }
       return pids.length === 0;
     },
-    { timeoutMs: 30_000, everyMs: 50, what: "end of the cluster's processes" },
+    { timeoutMs: 30_000, everyMs: 50, what: `end of the processes of ${node ?? 'the cluster'}` },
     signal,
   );
+}
+
+/** A cgroup stays busy for a moment after its last process. */
+export async function endCgroups(node?: string, signal?: AbortSignal): Promise<void> {
+  await waitFor(async () => (await removeCgroups(node)) === 0, { timeoutMs: 15_000, everyMs: 50, what: `end of the cgroups of ${node ?? 'the cluster'}` }, signal);
 }
 
 async function removeNetwork(): Promise<void> {
@@ -45,12 +50,12 @@ async function removeLoops(): Promise<void> {
 /** Removes every trace of a local cluster from the machine, whichever checkout made it and however it ended. */
 export async function clearCluster(note: (text: string) => void = () => {}, signal?: AbortSignal): Promise<void> {
   note('ending processes');
-  await endProcesses(signal);
+  await endProcesses(undefined, signal);
   note('network, mounts, cgroups');
   await removeNetwork();
   await removeMounts();
   await removeLoops();
-  await waitFor(async () => (await removeCgroups()) === 0, { timeoutMs: 15_000, everyMs: 50, what: "end of the cluster's cgroups" }, signal);
+  await endCgroups(undefined, signal);
   note('files');
   await restoreSysctls();
   await removeMountPoints();

@@ -12,14 +12,16 @@ export function renderProxy(node: NodePlan): string {
     {
       apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
       kind: 'KubeProxyConfiguration',
-      mode: 'nftables',
+      // Not nftables: as of 1.34 an endpoint that goes and comes back within a second (an API server that restarts) stays an empty chain.
+      mode: 'iptables',
       clientConnection: { kubeconfig: proxyKubeconfigPath },
       hostnameOverride: node.name,
       clusterCIDR: network.pods,
       detectLocalMode: 'ClusterCIDR',
+      nodePortAddresses: ['primary'],
       // These are settings of the whole machine, which a network namespace may not write.
       conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
-      nftables: { minSyncPeriod: '0s', syncPeriod: '30s' },
+      iptables: { minSyncPeriod: '200ms', syncPeriod: '30s' },
     },
     null,
     2,

@@ -6,6 +6,7 @@ import { exec } from '../exec.ts';
 import { readText, writeIfChanged } from '../files.ts';
 import { nodeDir } from '../paths.ts';
 import { waitFor } from '../wait.ts';
+import { endCgroups, endProcesses } from './cleanup.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
 import { makeMountPoints } from './mount-points.ts';
 import { cniConfigName, renderCni } from './cni.ts';
@@ -62,6 +63,9 @@ export async function ensureNode(node: NodePlan, nodes: readonly NodePlan[], kub
 
 /** Starts the node's first process in its namespaces; its files must have been written. */
 export async function startNode(node: NodePlan, signal?: AbortSignal): Promise<void> {
+  // What a lost node left: a kubelet would wait seconds for each of its dead containers.
+  await endProcesses(node.name, signal);
+  await endCgroups(node.name, signal);
   const parent = await startDaemon(node.name, node.name, enterNamespaces(node));
   const init = await waitFor(async () => firstChild(parent), { timeoutMs: 10_000, everyMs: 20, what: `first process of ${node.name} (see .local/logs/${node.name}.log)` }, signal);
   await recordProcess(node.name, init);

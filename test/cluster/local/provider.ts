@@ -51,6 +51,7 @@ const list = (did: readonly string[]): string => (did.length === 0 ? 'runs' : di
 
 export function localProvider(wanted: number | undefined): Provider {
   let nodes: NodePlan[] = [];
+  const touched = new Map<string, number>();
   const each = async (work: (node: NodePlan) => Promise<string[]>): Promise<string> => list((await Promise.all(nodes.map(work))).flat());
   const steps: Step[] = [
     { name: 'Debian packages', run: ({ note, signal }) => ensurePackages(packages.local, note, signal) },
@@ -90,7 +91,9 @@ export function localProvider(wanted: number | undefined): Provider {
       run: async ({ signal }) => {
         const kubernetes = await toolPath(kubernetesTool);
         return each(async (node) => {
+          const before = Date.now();
           const did = await ensureNode(node, nodes, kubernetes, signal);
+          if (did.some((what) => what.includes(node.name) || what.includes('kubelet'))) touched.set(node.name, before);
           await waitFor(() => loadImagesInto(node.name, [pauseArchive], signal), { timeoutMs: 30_000, what: `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)` }, signal);
           return did;
         });
@@ -102,7 +105,7 @@ export function localProvider(wanted: number | undefined): Provider {
       run: async ({ note, signal }) => {
         await waitFor(
           async () => {
-            const ready = readyNodes((await apiGet('/api/v1/nodes', signal)).body);
+            const ready = readyNodes((await apiGet('/api/v1/nodes', signal)).body, touched);
             note(`${ready.length} of ${nodes.length} nodes`);
             return nodes.every((node) => ready.includes(node.name));
           },

@@ -3,8 +3,19 @@ export { POD_UNPAUSED_CONDITION, REASONS, VM_CONDITIONS, VMI_CONDITIONS } from '
 export { findCondition, isConditionTrue, type NewCondition, removeCondition, setCondition } from './conditions.ts';
 export { type ClusterConfig, kubevirtConfig } from './config.ts';
 export { FINALIZERS } from './finalizers.ts';
+export * from './guest-size.ts';
 export type * from './kubernetes.ts';
 export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';
+export {
+  containerDiskContainerName,
+  imageSources,
+  KERNEL_BOOT_VOLUME,
+  pullPolicyOf,
+} from './launcher-pod/container-disks.ts';
+export { hostnameOf, launcherPodName } from './launcher-pod/metadata.ts';
+export { memoryOverhead, OVERHEAD_MIB } from './launcher-pod/overhead.ts';
+export * from './launcher-pod/paths.ts';
+export { type LauncherPodOptions, POD_GRACE_MARGIN_SECONDS, renderLauncherPod } from './launcher-pod/pod.ts';
 export { launcherVmi } from './launcher-vmi.ts';
 export * from './names.ts';
 export * from './phases.ts';

@@ -1,0 +1,40 @@
+import type { ClusterConfig } from '../config.ts';
+import { guestMemory, vcpus } from '../guest-size.ts';
+import { quantityValue } from '../quantity.ts';
+import type { VirtualMachineInstance } from '../types.ts';
+
+const MIB = 1024n * 1024n;
+
+/**
+ * Memory of a launcher pod beyond that of the guest, in MiB. The sum has to hold the peak working set of everything
+ * in the pod but guest memory, and no more: what is requested and not used is lost to other pods.
+ */
+export const OVERHEAD_MIB = {
+  /** QEMU's own heap, device state and mapped code; measured with a q35 guest with disk, NIC, VNC client and agent. */
+  qemu: 56n,
+  /** Video memory (16 MiB), which QEMU maps when there is a display. */
+  graphics: 16n,
+  /** libvirt's session daemon with one domain. */
+  libvirtDaemon: 28n,
+  /** The launcher: Node with gRPC and the libvirt binding; its heap is bounded by its command line. */
+  launcher: 48n,
+  /** Stack and state of a virtual CPU's thread, and what KVM keeps for it. */
+  vcpu: 3n,
+  /** Software emulation only: the buffer of translated code; libs/domain writes the same bound into the domain. */
+  tcgCodeBuffer: 64n,
+} as const;
+
+/** The guest's page tables: 8 bytes for each 4 KiB page. */
+const PAGE_TABLE_DIVISOR = 512n;
+
+/** Bytes requested for the compute container beyond guest memory. */
+export function memoryOverhead(vmi: VirtualMachineInstance, config: ClusterConfig): bigint {
+  const { devices, memory } = vmi.spec.domain;
+  let mib = OVERHEAD_MIB.qemu + OVERHEAD_MIB.libvirtDaemon + OVERHEAD_MIB.launcher;
+  mib += OVERHEAD_MIB.vcpu * BigInt(vcpus(vmi.spec));
+  if (devices.autoattachGraphicsDevice !== false) mib += OVERHEAD_MIB.graphics;
+  if (config.useEmulation) mib += OVERHEAD_MIB.tcgCodeBuffer;
+  const fixed = mib * MIB + (guestMemory(vmi.spec) ?? 0n) / PAGE_TABLE_DIVISOR;
+  const scaled = (fixed * BigInt(Math.round(config.additionalGuestMemoryOverheadRatio * 1000))) / 1000n;
+  return scaled + quantityValue(memory?.reservedOverhead?.addedOverhead ?? 0);
+}

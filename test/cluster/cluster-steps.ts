@@ -1,5 +1,6 @@
 import { localDown, localProvider } from './local/provider.ts';
 import type { Options } from './options.ts';
+import { productSteps } from './product-steps.ts';
 import type { Provider } from './provider.ts';
 import type { Step } from './steps.ts';
 
@@ -9,10 +10,12 @@ export function providerOf(options: Options): Provider {
 }
 
 export function clusterSteps(options: Options): Step[] {
-  return [...providerOf(options).steps];
+  const provider = providerOf(options);
+  return options.bare ? [...provider.steps] : [...provider.steps, ...productSteps(provider)];
 }
 
 export function downSteps(options: Options): Step[] {
-  if (options.provider === 'local') return [{ name: 'local cluster', run: ({ note, signal }) => localDown(note, signal) }];
+  if (options.provider === 'local')
+    return [{ name: 'local cluster', run: ({ note, signal }) => localDown(note, signal) }];
   throw new Error(`provider ${options.provider}: not here`);
 }

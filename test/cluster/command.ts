@@ -1,9 +1,9 @@
-import { createDisplay, seconds } from './display.ts';
 import type { Display } from './display.ts';
+import { createDisplay, seconds } from './display.ts';
 import { tryExec } from './exec.ts';
 import { BusyError, takeLock } from './lock.ts';
-import { UsageError, parseOptions } from './options.ts';
 import type { Options } from './options.ts';
+import { parseOptions, UsageError } from './options.ts';
 import { checkout } from './paths.ts';
 
 export interface CommandContext {
@@ -30,7 +30,10 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
   let display: Display | undefined;
   try {
     const options = parseOptions(process.argv.slice(2), (await dockerAnswers()) ? 'kind' : 'local');
-    if (options.provider === 'local' && process.getuid?.() !== 0) throw new UsageError(`the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`);
+    if (options.provider === 'local' && process.getuid?.() !== 0)
+      throw new UsageError(
+        `the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`,
+      );
     const lock = await takeLock(`npm run ${name} in ${checkout}, process ${process.pid}`);
     display = createDisplay(process.stdout);
     await body({ options, display, signal: abort.signal });
@@ -43,7 +46,9 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
       console.error(`${name}: interrupted; the next up or down takes it from here`);
       process.exit(interrupted === 'SIGINT' ? 130 : 143);
     }
-    console.error(error instanceof UsageError || error instanceof BusyError || error instanceof Error ? error.message : error);
+    console.error(
+      error instanceof UsageError || error instanceof BusyError || error instanceof Error ? error.message : error,
+    );
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }

@@ -43,7 +43,9 @@ export function createDisplay(out: Out, now: () => number = Date.now): Display {
       return;
     }
     const width = out.columns ?? 100;
-    const lines = [...live.values()].map((line) => stepLine(spinner[frame % spinner.length] ?? '', line.name, now() - line.since, line.note).slice(0, width - 1));
+    const lines = [...live.values()].map((line) =>
+      stepLine(spinner[frame % spinner.length] ?? '', line.name, now() - line.since, line.note).slice(0, width - 1),
+    );
     out.write(`${clear()}${above === '' ? '' : `${above}\n`}${lines.map((line) => `${line}\n`).join('')}`);
     shown = lines.length;
   };

@@ -1,5 +1,5 @@
-import { command } from './command.ts';
 import { downSteps } from './cluster-steps.ts';
+import { command } from './command.ts';
 import { runSteps } from './steps.ts';
 
 await command('down', async ({ options, display, signal }) => {

@@ -19,7 +19,9 @@ export class CommandError extends Error {
   readonly stderr: string;
   constructor(command: string, code: number | null, stdout: string, stderr: string, log: string | undefined) {
     const tail = (stderr.trim() || stdout.trim()).split('\n').slice(-8).join('\n');
-    super(`${command}: exit code ${code}${tail === '' ? '' : `\n${tail}`}${log === undefined ? '' : `\n(all of it: .local/logs/${log})`}`);
+    super(
+      `${command}: exit code ${code}${tail === '' ? '' : `\n${tail}`}${log === undefined ? '' : `\n(all of it: .local/logs/${log})`}`,
+    );
     this.name = 'CommandError';
     this.command = command;
     this.code = code;
@@ -29,11 +31,21 @@ export class CommandError extends Error {
 }
 
 /** Runs a command to its end and answers its standard output. Aborting ends it with SIGTERM. */
-export async function exec(command: string, args: readonly string[], options: ExecOptions = {}, signal?: AbortSignal): Promise<string> {
+export async function exec(
+  command: string,
+  args: readonly string[],
+  options: ExecOptions = {},
+  signal?: AbortSignal,
+): Promise<string> {
   signal?.throwIfAborted();
   if (options.log !== undefined) await mkdir(logs, { recursive: true });
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: options.cwd, env: options.env ?? process.env, stdio: ['pipe', 'pipe', 'pipe'], signal });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      signal,
+    });
     const file = options.log === undefined ? undefined : createWriteStream(join(logs, options.log), { flags: 'a' });
     let stdout = '';
     let stderr = '';
@@ -49,7 +61,8 @@ export async function exec(command: string, args: readonly string[], options: Ex
     child.stdin.end(options.input ?? '');
     child.on('error', (error: NodeJS.ErrnoException) => {
       file?.end();
-      if (error.code === 'ENOENT') reject(new Error(`${command}: not found (PATH=${(options.env ?? process.env)['PATH']})`));
+      if (error.code === 'ENOENT')
+        reject(new Error(`${command}: not found (PATH=${(options.env ?? process.env)['PATH']})`));
       else reject(error);
     });
     child.on('close', (code) => {
@@ -61,7 +74,12 @@ export async function exec(command: string, args: readonly string[], options: Ex
 }
 
 /** The same, for a command whose failure is an answer: undefined then. */
-export async function tryExec(command: string, args: readonly string[], options: ExecOptions = {}, signal?: AbortSignal): Promise<string | undefined> {
+export async function tryExec(
+  command: string,
+  args: readonly string[],
+  options: ExecOptions = {},
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   try {
     return await exec(command, args, options, signal);
   } catch (error) {

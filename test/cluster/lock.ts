@@ -1,12 +1,14 @@
-import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** In Linux's abstract namespace: the kernel frees it when the process ends, however it ends. */
 const address = (name: string): string => `\0yagura-cluster-${name}`;
 
 export class BusyError extends Error {
   constructor(holder: string) {
-    super(`another cluster command is at work on this machine: ${holder}. Wait for it, or end it (kill its process), then try again.`);
+    super(
+      `another cluster command is at work on this machine: ${holder}. Wait for it, or end it (kill its process), then try again.`,
+    );
     this.name = 'BusyError';
   }
 }
@@ -15,7 +17,9 @@ export class BusyError extends Error {
 export async function takeLock(holder: string, name = 'lock'): Promise<{ release: () => Promise<void> }> {
   const server = createServer((socket) => socket.on('error', () => {}).end(holder));
   const taken = await new Promise<boolean>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
     server.listen(address(name), () => resolve(true));
   });
   if (!taken) throw new BusyError(await askHolder(name));

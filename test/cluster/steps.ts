@@ -29,7 +29,8 @@ export class StepError extends Error {
 export async function runSteps(steps: readonly Step[], display: Display, signal: AbortSignal): Promise<void> {
   const names = new Set(steps.map((step) => step.name));
   for (const step of steps) {
-    for (const need of step.after ?? []) if (!names.has(need)) throw new Error(`step "${step.name}" comes after "${need}", which is no step`);
+    for (const need of step.after ?? [])
+      if (!names.has(need)) throw new Error(`step "${step.name}" comes after "${need}", which is no step`);
   }
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
@@ -69,5 +70,6 @@ export async function runSteps(steps: readonly Step[], display: Display, signal:
   }
   signal.throwIfAborted();
   if (failure !== undefined) throw failure;
-  if (waiting.size > 0) throw new Error(`steps wait for each other: ${[...waiting].map((step) => step.name).join(', ')}`);
+  if (waiting.size > 0)
+    throw new Error(`steps wait for each other: ${[...waiting].map((step) => step.name).join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exec, tryExec } from './exec.ts';
 import { readText, writeIfChanged } from './files.ts';
@@ -9,7 +9,13 @@ export const kubernetesVersion = 'v1.34.4';
 const clusterModules = join(checkout, 'test/cluster');
 
 export type Tool =
-  | { readonly kind: 'module'; readonly name: string; readonly module: string; readonly version: string; readonly ldflags?: string }
+  | {
+      readonly kind: 'module';
+      readonly name: string;
+      readonly module: string;
+      readonly version: string;
+      readonly ldflags?: string;
+    }
   | { readonly kind: 'source'; readonly name: string; readonly dir: string; readonly ldflags?: string };
 
 const versionFlags = (path: string, version: string): string => {
@@ -17,16 +23,44 @@ const versionFlags = (path: string, version: string): string => {
   return `-X ${path}.gitVersion=${version} -X ${path}.gitMajor=${major} -X ${path}.gitMinor=${minor}`;
 };
 
-export const kubernetesTool: Tool = { kind: 'source', name: 'kubernetes', dir: join(clusterModules, 'kubernetes'), ldflags: versionFlags('k8s.io/component-base/version', kubernetesVersion) };
-export const helmTool: Tool = { kind: 'module', name: 'helm', module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0', ldflags: '-X helm.sh/helm/v3/internal/version.version=v3.22.0' };
-export const grpcurlTool: Tool = { kind: 'module', name: 'grpcurl', module: 'github.com/fullstorydev/grpcurl/cmd/grpcurl', version: 'v1.9.4' };
-export const kubeconformTool: Tool = { kind: 'module', name: 'kubeconform', module: 'github.com/yannh/kubeconform/cmd/kubeconform', version: 'v0.8.0' };
-export const corednsTool: Tool = { kind: 'module', name: 'coredns', module: 'github.com/coredns/coredns', version: 'v1.14.2' };
+export const kubernetesTool: Tool = {
+  kind: 'source',
+  name: 'kubernetes',
+  dir: join(clusterModules, 'kubernetes'),
+  ldflags: versionFlags('k8s.io/component-base/version', kubernetesVersion),
+};
+export const helmTool: Tool = {
+  kind: 'module',
+  name: 'helm',
+  module: 'helm.sh/helm/v3/cmd/helm',
+  version: 'v3.22.0',
+  ldflags: '-X helm.sh/helm/v3/internal/version.version=v3.22.0',
+};
+export const grpcurlTool: Tool = {
+  kind: 'module',
+  name: 'grpcurl',
+  module: 'github.com/fullstorydev/grpcurl/cmd/grpcurl',
+  version: 'v1.9.4',
+};
+export const kubeconformTool: Tool = {
+  kind: 'module',
+  name: 'kubeconform',
+  module: 'github.com/yannh/kubeconform/cmd/kubeconform',
+  version: 'v0.8.0',
+};
+export const corednsTool: Tool = {
+  kind: 'module',
+  name: 'coredns',
+  module: 'github.com/coredns/coredns',
+  version: 'v1.14.2',
+};
 
 async function goVersion(signal: AbortSignal): Promise<string> {
   const answer = await exec('go', ['env', 'GOVERSION'], {}, signal).catch((error: Error) => {
     if (error.message.includes('not found')) {
-      throw new Error('Go is needed (1.24 or later) to build Kubernetes and its tools, and there is no `go` in PATH.\nDebian 13: apt-get install golang-go. Debian 12: apt-get install -t bookworm-backports golang-go. Elsewhere: https://go.dev/dl');
+      throw new Error(
+        'Go is needed (1.24 or later) to build Kubernetes and its tools, and there is no `go` in PATH.\nDebian 13: apt-get install golang-go. Debian 12: apt-get install -t bookworm-backports golang-go. Elsewhere: https://go.dev/dl',
+      );
     }
     throw error;
   });
@@ -37,7 +71,8 @@ async function goVersion(signal: AbortSignal): Promise<string> {
 async function keyOf(tool: Tool): Promise<string> {
   if (tool.kind === 'module') return tool.version;
   const hash = createHash('sha256').update(tool.ldflags ?? '');
-  for (const file of (await readdir(tool.dir)).filter((name) => name.endsWith('.go') || name.startsWith('go.')).sort()) hash.update(file).update(await readFile(join(tool.dir, file)));
+  for (const file of (await readdir(tool.dir)).filter((name) => name.endsWith('.go') || name.startsWith('go.')).sort())
+    hash.update(file).update(await readFile(join(tool.dir, file)));
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -46,7 +81,10 @@ export async function toolPath(tool: Tool): Promise<string> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return access(path).then(() => true, () => false);
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function buildTool(tool: Tool, path: string, signal: AbortSignal): Promise<void> {
@@ -56,8 +94,20 @@ async function buildTool(tool: Tool, path: string, signal: AbortSignal): Promise
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${tool.ldflags ?? ''}`.trim()];
   const env = { ...process.env, CGO_ENABLED: '0', GOBIN: partial, GOFLAGS: '' };
   try {
-    if (tool.kind === 'module') await exec('go', ['install', ...flags, `${tool.module}@${tool.version}`], { env, log: `build-${tool.name}.log` }, signal);
-    else await exec('go', ['build', ...flags, '-o', join(partial, tool.name), '.'], { env, cwd: tool.dir, log: `build-${tool.name}.log` }, signal);
+    if (tool.kind === 'module')
+      await exec(
+        'go',
+        ['install', ...flags, `${tool.module}@${tool.version}`],
+        { env, log: `build-${tool.name}.log` },
+        signal,
+      );
+    else
+      await exec(
+        'go',
+        ['build', ...flags, '-o', join(partial, tool.name), '.'],
+        { env, cwd: tool.dir, log: `build-${tool.name}.log` },
+        signal,
+      );
     const dir = join(path, '..');
     await rm(dir, { recursive: true, force: true });
     await rename(partial, dir);
@@ -97,14 +147,20 @@ async function link(name: string, path: string): Promise<void> {
 export async function writeLauncher(name: string, command: string): Promise<void> {
   const target = join(bin, name);
   // A symlink of an earlier version must not be written through.
-  if ((await readText(target)) === undefined || (await tryExec('test', ['-L', target])) !== undefined) await rm(target, { force: true });
-  await writeIfChanged(target, `#!/bin/sh\n[ -n "$KUBECONFIG" ] || export KUBECONFIG=${kubeconfigPath}\n${command} "$@"\n`, 0o755);
+  if ((await readText(target)) === undefined || (await tryExec('test', ['-L', target])) !== undefined)
+    await rm(target, { force: true });
+  await writeIfChanged(
+    target,
+    `#!/bin/sh\n[ -n "$KUBECONFIG" ] || export KUBECONFIG=${kubeconfigPath}\n${command} "$@"\n`,
+    0o755,
+  );
 }
 
 export async function ensureKubernetes(signal: AbortSignal): Promise<string> {
   const remark = await ensureTool(kubernetesTool, signal);
   const path = await toolPath(kubernetesTool);
-  for (const name of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy']) await link(name, path);
+  for (const name of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'])
+    await link(name, path);
   await writeLauncher('kubectl', `exec ${path} kubectl`);
   return remark;
 }

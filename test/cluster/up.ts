@@ -1,5 +1,5 @@
-import { command } from './command.ts';
 import { clusterSteps } from './cluster-steps.ts';
+import { command } from './command.ts';
 import { runSteps } from './steps.ts';
 
 await command('up', async ({ options, display, signal }) => {

@@ -8,7 +8,11 @@ export interface WaitOptions {
 }
 
 /** Asks until the answer is neither undefined nor false. A question that throws has not been answered yet. */
-export async function waitFor<T>(question: () => Promise<T | undefined | false>, options: WaitOptions, signal?: AbortSignal): Promise<T> {
+export async function waitFor<T>(
+  question: () => Promise<T | undefined | false>,
+  options: WaitOptions,
+  signal?: AbortSignal,
+): Promise<T> {
   const deadline = Date.now() + options.timeoutMs;
   let last: unknown;
   for (;;) {

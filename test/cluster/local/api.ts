@@ -5,7 +5,9 @@ import { apiUrl } from './plan.ts';
 
 /** One GET as admin; for the questions that `up` asks often, for which starting kubectl would be too dear. */
 export async function apiGet(path: string, signal?: AbortSignal): Promise<{ status: number; body: string }> {
-  const [ca, cert, key] = await Promise.all([pkiFile('ca', 'crt'), pkiFile('admin', 'crt'), pkiFile('admin', 'key')].map((file) => readFile(file)));
+  const [ca, cert, key] = await Promise.all(
+    [pkiFile('ca', 'crt'), pkiFile('admin', 'crt'), pkiFile('admin', 'key')].map((file) => readFile(file)),
+  );
   return new Promise((resolve, reject) => {
     const ask = request(new URL(path, apiUrl), { ca, cert, key, timeout: 5000, signal, agent: false }, (response) => {
       let body = '';
@@ -23,7 +25,13 @@ export async function apiGet(path: string, signal?: AbortSignal): Promise<{ stat
 
 interface NodeObject {
   readonly metadata: { readonly name: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly lastHeartbeatTime?: string }[] };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly lastHeartbeatTime?: string;
+    }[];
+  };
 }
 
 /**

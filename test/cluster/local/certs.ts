@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { exec } from '../exec.ts';
 import { readText, writeIfChanged } from '../files.ts';
 import { pki } from '../paths.ts';
-import { network } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { network } from './plan.ts';
 
 export interface CertificateRequest {
   readonly name: string;
@@ -23,9 +23,23 @@ export const controlPlaneCertificates: readonly CertificateRequest[] = [
     name: 'apiserver',
     ca: 'ca',
     commonName: 'kube-apiserver',
-    names: ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'localhost', network.apiService, network.hostIp, '127.0.0.1'],
+    names: [
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      'kubernetes.default.svc.cluster.local',
+      'localhost',
+      network.apiService,
+      network.hostIp,
+      '127.0.0.1',
+    ],
   },
-  { name: 'apiserver-kubelet-client', ca: 'ca', commonName: 'kube-apiserver-kubelet-client', organization: 'system:masters' },
+  {
+    name: 'apiserver-kubelet-client',
+    ca: 'ca',
+    commonName: 'kube-apiserver-kubelet-client',
+    organization: 'system:masters',
+  },
   { name: 'etcd', ca: 'ca', commonName: 'etcd', names: ['localhost', '127.0.0.1'] },
   { name: 'controller-manager', ca: 'ca', commonName: 'system:kube-controller-manager' },
   { name: 'scheduler', ca: 'ca', commonName: 'system:kube-scheduler' },
@@ -62,7 +76,15 @@ export function renderRequest(request: CertificateRequest): string {
 }
 
 async function makeKey(name: string): Promise<void> {
-  await exec('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', pkiFile(name, 'key')]);
+  await exec('openssl', [
+    'genpkey',
+    '-algorithm',
+    'EC',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-out',
+    pkiFile(name, 'key'),
+  ]);
   await exec('chmod', ['600', pkiFile(name, 'key')]);
 }
 
@@ -71,7 +93,20 @@ async function makeCa(name: string): Promise<void> {
   await makeKey(name);
   const partial = join(pki, `${name}.crt.new`);
   const usage = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'];
-  await exec('openssl', ['req', '-x509', '-new', '-key', pkiFile(name, 'key'), '-subj', `/CN=yagura-${name}`, '-days', '3650', ...usage, '-out', partial]);
+  await exec('openssl', [
+    'req',
+    '-x509',
+    '-new',
+    '-key',
+    pkiFile(name, 'key'),
+    '-subj',
+    `/CN=yagura-${name}`,
+    '-days',
+    '3650',
+    ...usage,
+    '-out',
+    partial,
+  ]);
   await exec('mv', [partial, pkiFile(name, 'crt')]);
 }
 
@@ -83,7 +118,19 @@ export async function makeCertificate(request: CertificateRequest): Promise<void
   const partial = join(pki, `${request.name}.crt.new`);
   await writeIfChanged(config, renderRequest(request));
   await exec('openssl', [
-    ...['req', '-x509', '-new', '-config', config, '-extensions', 'ext', '-days', '3650', '-key', pkiFile(request.name, 'key')],
+    ...[
+      'req',
+      '-x509',
+      '-new',
+      '-config',
+      config,
+      '-extensions',
+      'ext',
+      '-days',
+      '3650',
+      '-key',
+      pkiFile(request.name, 'key'),
+    ],
     ...['-CA', pkiFile(request.ca, 'crt'), '-CAkey', pkiFile(request.ca, 'key'), '-out', partial],
   ]);
   await exec('mv', [partial, pkiFile(request.name, 'crt')]);
@@ -95,7 +142,14 @@ export async function makeCertificates(nodes: readonly NodePlan[]): Promise<void
   if ((await readText(pkiFile('service-account', 'crt'))) === undefined) {
     await makeKey('service-account');
     // The "crt" of this pair is its bare public key.
-    await exec('openssl', ['pkey', '-in', pkiFile('service-account', 'key'), '-pubout', '-out', pkiFile('service-account', 'crt')]);
+    await exec('openssl', [
+      'pkey',
+      '-in',
+      pkiFile('service-account', 'key'),
+      '-pubout',
+      '-out',
+      pkiFile('service-account', 'crt'),
+    ]);
   }
   await Promise.all([...controlPlaneCertificates, ...nodes.map(nodeCertificate)].map(makeCertificate));
 }

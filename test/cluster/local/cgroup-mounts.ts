@@ -6,7 +6,20 @@ export interface CgroupMount {
   readonly options: string;
 }
 
-const common = new Set(['rw', 'ro', 'nosuid', 'nodev', 'noexec', 'relatime', 'xattr', 'nsdelegate', 'memory_recursiveprot', 'memory_hugetlb_accounting', 'clone_children', 'favordynmods']);
+const common = new Set([
+  'rw',
+  'ro',
+  'nosuid',
+  'nodev',
+  'noexec',
+  'relatime',
+  'xattr',
+  'nsdelegate',
+  'memory_recursiveprot',
+  'memory_hugetlb_accounting',
+  'clone_children',
+  'favordynmods',
+]);
 
 export function parseCgroupMounts(mountinfo: string): CgroupMount[] {
   const found = new Map<string, CgroupMount>();
@@ -36,8 +49,13 @@ export function createCgroup(mounts: readonly CgroupMount[], path: string): stri
       const parent = at;
       at = `${at}/${part}`;
       lines.push(`mkdir -p ${at}`);
-      if (isCpuset(mount)) for (const file of ['cpuset.cpus', 'cpuset.mems']) lines.push(`[ -n "$(cat ${at}/${file})" ] || cat ${parent}/${file} > ${at}/${file}`);
-      if (mount.type === 'cgroup2') lines.push(`for c in $(cat ${parent}/cgroup.controllers); do echo +$c > ${parent}/cgroup.subtree_control 2>/dev/null || true; done`);
+      if (isCpuset(mount))
+        for (const file of ['cpuset.cpus', 'cpuset.mems'])
+          lines.push(`[ -n "$(cat ${at}/${file})" ] || cat ${parent}/${file} > ${at}/${file}`);
+      if (mount.type === 'cgroup2')
+        lines.push(
+          `for c in $(cat ${parent}/cgroup.controllers); do echo +$c > ${parent}/cgroup.subtree_control 2>/dev/null || true; done`,
+        );
     }
   }
   return lines;
@@ -52,9 +70,13 @@ export function mountCgroups(mounts: readonly CgroupMount[]): string[] {
   if (mounts.length === 1 && mounts[0]?.path === '/sys/fs/cgroup') return ['mount -t cgroup2 cgroup2 /sys/fs/cgroup'];
   const lines = ['mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup'];
   for (const { path, type, options } of mounts) {
-    lines.push(`mkdir ${path}`, options === '' ? `mount -t ${type} ${type} ${path}` : `mount -t ${type} -o ${options} ${type} ${path}`);
+    lines.push(
+      `mkdir ${path}`,
+      options === '' ? `mount -t ${type} ${type} ${path}` : `mount -t ${type} -o ${options} ${type} ${path}`,
+    );
     const controllers = options.split(',');
-    if (controllers.length > 1 && controllers[0] !== 'none') for (const each of controllers) lines.push(`ln -s ${path.split('/').at(-1)} /sys/fs/cgroup/${each}`);
+    if (controllers.length > 1 && controllers[0] !== 'none')
+      for (const each of controllers) lines.push(`ln -s ${path.split('/').at(-1)} /sys/fs/cgroup/${each}`);
   }
   return lines;
 }

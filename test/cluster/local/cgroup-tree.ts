@@ -1,4 +1,4 @@
-import { readFile, readdir, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from '../files.ts';
 import { cgroupName } from '../paths.ts';
@@ -16,7 +16,8 @@ export async function clusterCgroups(node?: string): Promise<string[]> {
     for (const entry of entries) if (entry.isDirectory()) await walk(join(dir, entry.name));
     found.push(dir);
   };
-  for (const mount of parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'))) await walk(join(mount.path, cgroupName, node ?? ''));
+  for (const mount of parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8')))
+    await walk(join(mount.path, cgroupName, node ?? ''));
   return found;
 }
 
@@ -24,7 +25,8 @@ export async function clusterCgroups(node?: string): Promise<string[]> {
 export async function clusterProcesses(node?: string): Promise<number[]> {
   const pids = new Set<number>();
   for (const dir of await clusterCgroups(node)) {
-    for (const line of ((await readText(join(dir, 'cgroup.procs'))) ?? '').split('\n')) if (line !== '' && line !== '0') pids.add(Number(line));
+    for (const line of ((await readText(join(dir, 'cgroup.procs'))) ?? '').split('\n'))
+      if (line !== '' && line !== '0') pids.add(Number(line));
   }
   return [...pids];
 }

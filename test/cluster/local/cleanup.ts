@@ -29,7 +29,11 @@ export async function endProcesses(node?: string, signal?: AbortSignal): Promise
 
 /** A cgroup stays busy for a moment after its last process. */
 export async function endCgroups(node?: string, signal?: AbortSignal): Promise<void> {
-  await waitFor(async () => (await removeCgroups(node)) === 0, { timeoutMs: 15_000, everyMs: 50, what: `end of the cgroups of ${node ?? 'the cluster'}` }, signal);
+  await waitFor(
+    async () => (await removeCgroups(node)) === 0,
+    { timeoutMs: 15_000, everyMs: 50, what: `end of the cgroups of ${node ?? 'the cluster'}` },
+    signal,
+  );
 }
 
 async function removeNetwork(): Promise<void> {
@@ -39,7 +43,8 @@ async function removeNetwork(): Promise<void> {
 }
 
 async function removeMounts(): Promise<void> {
-  for (const point of clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')).reverse()) await tryExec('umount', ['--lazy', point]);
+  for (const point of clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')).reverse())
+    await tryExec('umount', ['--lazy', point]);
 }
 
 async function removeLoops(): Promise<void> {
@@ -61,5 +66,6 @@ export async function clearCluster(note: (text: string) => void = () => {}, sign
   await removeMountPoints();
   await exec('rm', ['-rf', '--one-file-system', stateDir, runDir]);
   const left = await leftovers();
-  if (left.length > 0) throw new Error(`could not remove:\n${left.map((each) => `  ${each.kind} ${each.name}`).join('\n')}`);
+  if (left.length > 0)
+    throw new Error(`could not remove:\n${left.map((each) => `  ${each.kind} ${each.name}`).join('\n')}`);
 }

@@ -24,7 +24,10 @@ export async function writeClusterFile(file: ClusterFile): Promise<void> {
   await writeIfChanged(clusterFile, `${JSON.stringify(file, null, 2)}\n`);
 }
 
-export type Decision = { readonly action: 'create' } | { readonly action: 'keep'; readonly nodes: number } | { readonly action: 'replace'; readonly why: string };
+export type Decision =
+  | { readonly action: 'create' }
+  | { readonly action: 'keep'; readonly nodes: number }
+  | { readonly action: 'replace'; readonly why: string };
 
 export interface Found {
   readonly file: ClusterFile | undefined;
@@ -34,11 +37,16 @@ export interface Found {
 }
 
 /** Keep what can be repaired, replace what is another's, another shape, or of before a reboot. */
-export function decide(found: Found, want: { readonly checkout: string; readonly nodes: number | undefined; readonly bootId: string }): Decision {
+export function decide(
+  found: Found,
+  want: { readonly checkout: string; readonly nodes: number | undefined; readonly bootId: string },
+): Decision {
   const { file } = found;
-  if (file === undefined) return found.traces ? { action: 'replace', why: 'traces of an unfinished cluster' } : { action: 'create' };
+  if (file === undefined)
+    return found.traces ? { action: 'replace', why: 'traces of an unfinished cluster' } : { action: 'create' };
   if (file.checkout !== want.checkout) return { action: 'replace', why: `the cluster of ${file.checkout}` };
-  if (want.nodes !== undefined && want.nodes !== file.nodes) return { action: 'replace', why: `${file.nodes} nodes, now ${want.nodes}` };
+  if (want.nodes !== undefined && want.nodes !== file.nodes)
+    return { action: 'replace', why: `${file.nodes} nodes, now ${want.nodes}` };
   if (file.bootId !== want.bootId) return { action: 'replace', why: 'a cluster of before the reboot' };
   if (!found.controlPlaneRuns) return { action: 'replace', why: 'a cluster that was killed' };
   return { action: 'keep', nodes: file.nodes };

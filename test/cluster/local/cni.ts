@@ -1,5 +1,5 @@
-import { network } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { network } from './plan.ts';
 
 export const cniConfigName = '10-yagura.conflist';
 
@@ -33,7 +33,9 @@ export function nodeNetworkLines(node: NodePlan, nodes: readonly NodePlan[]): st
     `ip addr add ${node.ip}/${network.prefix} dev eth0`,
     'ip link set eth0 up',
     `ip route add default via ${network.hostIp}`,
-    ...nodes.filter((other) => other.name !== node.name).map((other) => `ip route add ${other.podCidr} via ${other.ip}`),
+    ...nodes
+      .filter((other) => other.name !== node.name)
+      .map((other) => `ip route add ${other.podCidr} via ${other.ip}`),
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
     '[ ! -e /proc/sys/net/ipv6/conf/all/forwarding ] || echo 1 > /proc/sys/net/ipv6/conf/all/forwarding',
   ];

@@ -38,5 +38,9 @@ state = "/run/containerd"
 `;
 
 export function containerdService(node: NodePlan): Service {
-  return { name: 'containerd', log: join(logs, `${node.name}-containerd.log`), command: ['containerd', '--config', containerdConfigPath(node)] };
+  return {
+    name: 'containerd',
+    log: join(logs, `${node.name}-containerd.log`),
+    command: ['containerd', '--config', containerdConfigPath(node)],
+  };
 }

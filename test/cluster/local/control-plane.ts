@@ -21,7 +21,9 @@ function clientService(kubernetes: string, who: 'controller-manager' | 'schedule
     command: [
       kubernetes,
       `kube-${who}`,
-      ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${kubeconfig}`),
+      ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map(
+        (flag) => `--${flag}=${kubeconfig}`,
+      ),
       '--bind-address=127.0.0.1',
       // There is only one of each: no need to wait for a lease that a killed one left.
       '--leader-elect=false',

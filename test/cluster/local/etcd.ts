@@ -8,7 +8,11 @@ export const etcdUrl = 'https://127.0.0.1:23790';
 const peerUrl = 'https://127.0.0.1:23800';
 
 export function etcdService(): Service {
-  const tls = (prefix: string): string[] => [`--${prefix}cert-file=${pkiFile('etcd', 'crt')}`, `--${prefix}key-file=${pkiFile('etcd', 'key')}`, `--${prefix}trusted-ca-file=${pkiFile('ca', 'crt')}`];
+  const tls = (prefix: string): string[] => [
+    `--${prefix}cert-file=${pkiFile('etcd', 'crt')}`,
+    `--${prefix}key-file=${pkiFile('etcd', 'key')}`,
+    `--${prefix}trusted-ca-file=${pkiFile('ca', 'crt')}`,
+  ];
   return {
     name: 'etcd',
     log: join(logs, 'etcd.log'),

@@ -1,7 +1,7 @@
 import { exec, tryExec } from '../exec.ts';
 import { readText } from '../files.ts';
-import { network } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { network } from './plan.ts';
 
 /** Pods and nodes get out through the host; an own table, so that it goes as one. */
 export const nftTable = 'yagura-local';
@@ -16,30 +16,60 @@ table ip ${nftTable} {
 `;
 
 /** Rules for a machine whose FORWARD chain drops by default (Docker sets that). */
-export const forwardRules: readonly (readonly string[])[] = ['-i', '-o'].map((side) => ['FORWARD', side, network.bridge, '-m', 'comment', '--comment', nftTable, '-j', 'ACCEPT']);
+export const forwardRules: readonly (readonly string[])[] = ['-i', '-o'].map((side) => [
+  'FORWARD',
+  side,
+  network.bridge,
+  '-m',
+  'comment',
+  '--comment',
+  nftTable,
+  '-j',
+  'ACCEPT',
+]);
 
 async function conflictingRoute(): Promise<string | undefined> {
-  const routes = (await exec('ip', ['-4', 'route', 'show', 'root', network.nodes])).trim() || (await exec('ip', ['-4', 'route', 'show', 'root', network.pods])).trim();
+  const routes =
+    (await exec('ip', ['-4', 'route', 'show', 'root', network.nodes])).trim() ||
+    (await exec('ip', ['-4', 'route', 'show', 'root', network.pods])).trim();
   return routes.split('\n').find((route) => route !== '' && !route.includes(` dev ${network.bridge} `));
 }
 
 export async function ensureBridge(nodes: readonly NodePlan[]): Promise<void> {
   const conflict = await conflictingRoute();
-  if (conflict !== undefined) throw new Error(`the cluster's addresses (${network.nodes}, ${network.pods}) are in use on this machine: ${conflict}`);
-  if ((await readText(`/sys/class/net/${network.bridge}/ifindex`)) === undefined) await exec('ip', ['link', 'add', network.bridge, 'type', 'bridge']);
+  if (conflict !== undefined)
+    throw new Error(
+      `the cluster's addresses (${network.nodes}, ${network.pods}) are in use on this machine: ${conflict}`,
+    );
+  if ((await readText(`/sys/class/net/${network.bridge}/ifindex`)) === undefined)
+    await exec('ip', ['link', 'add', network.bridge, 'type', 'bridge']);
   await exec('ip', ['addr', 'replace', `${network.hostIp}/${network.prefix}`, 'dev', network.bridge]);
   await exec('ip', ['link', 'set', network.bridge, 'up']);
   for (const node of nodes) await exec('ip', ['route', 'replace', node.podCidr, 'via', node.ip, 'dev', network.bridge]);
   await exec('nft', ['-f', '-'], { input: nftRules });
   const forward = await tryExec('iptables', ['-S', 'FORWARD']);
   if (forward?.includes('-P FORWARD DROP') === true) {
-    for (const rule of forwardRules) if ((await tryExec('iptables', ['-C', ...rule])) === undefined) await exec('iptables', ['-I', ...rule]);
+    for (const rule of forwardRules)
+      if ((await tryExec('iptables', ['-C', ...rule])) === undefined) await exec('iptables', ['-I', ...rule]);
   }
 }
 
 /** Plugs the node's cable in: one end on the bridge, the other, eth0, in the network namespace of that process. */
 export async function plugNode(node: NodePlan, pid: number): Promise<void> {
   await tryExec('ip', ['link', 'del', node.link]);
-  await exec('ip', ['link', 'add', node.link, 'type', 'veth', 'peer', 'name', 'eth0', 'address', node.mac, 'netns', String(pid)]);
+  await exec('ip', [
+    'link',
+    'add',
+    node.link,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    'eth0',
+    'address',
+    node.mac,
+    'netns',
+    String(pid),
+  ]);
   await exec('ip', ['link', 'set', node.link, 'master', network.bridge, 'up']);
 }

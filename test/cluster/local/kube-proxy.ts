@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { controlPlaneDir, logs, nodeDir } from '../paths.ts';
-import { network } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { network } from './plan.ts';
 import type { Service } from './s6.ts';
 
 export const proxyConfigPath = (node: NodePlan): string => join(nodeDir(node.name), 'kube-proxy.json');
@@ -29,5 +29,9 @@ export function renderProxy(node: NodePlan): string {
 }
 
 export function proxyService(node: NodePlan, kubernetes: string): Service {
-  return { name: 'kube-proxy', log: join(logs, `${node.name}-kube-proxy.log`), command: [kubernetes, 'kube-proxy', `--config=${proxyConfigPath(node)}`, '--v=1'] };
+  return {
+    name: 'kube-proxy',
+    log: join(logs, `${node.name}-kube-proxy.log`),
+    command: [kubernetes, 'kube-proxy', `--config=${proxyConfigPath(node)}`, '--v=1'],
+  };
 }

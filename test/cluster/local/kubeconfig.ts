@@ -19,8 +19,15 @@ export function renderKubeconfig(parts: KubeconfigParts): string {
     {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'yagura-local', cluster: { server: parts.server, 'certificate-authority-data': base64(parts.ca) } }],
-      users: [{ name: parts.user, user: { 'client-certificate-data': base64(parts.certificate), 'client-key-data': base64(parts.key) } }],
+      clusters: [
+        { name: 'yagura-local', cluster: { server: parts.server, 'certificate-authority-data': base64(parts.ca) } },
+      ],
+      users: [
+        {
+          name: parts.user,
+          user: { 'client-certificate-data': base64(parts.certificate), 'client-key-data': base64(parts.key) },
+        },
+      ],
       contexts: [{ name: 'yagura-local', context: { cluster: 'yagura-local', user: parts.user } }],
       'current-context': 'yagura-local',
     },
@@ -29,7 +36,17 @@ export function renderKubeconfig(parts: KubeconfigParts): string {
 }
 
 export async function writeKubeconfig(path: string, certificate: string): Promise<boolean> {
-  const [ca, crt, key] = await Promise.all([pkiFile('ca', 'crt'), pkiFile(certificate, 'crt'), pkiFile(certificate, 'key')].map((file) => readFile(file, 'utf8')));
-  const text = renderKubeconfig({ server: apiUrl, user: certificate, ca: ca ?? '', certificate: crt ?? '', key: key ?? '' });
+  const [ca, crt, key] = await Promise.all(
+    [pkiFile('ca', 'crt'), pkiFile(certificate, 'crt'), pkiFile(certificate, 'key')].map((file) =>
+      readFile(file, 'utf8'),
+    ),
+  );
+  const text = renderKubeconfig({
+    server: apiUrl,
+    user: certificate,
+    ca: ca ?? '',
+    certificate: crt ?? '',
+    key: key ?? '',
+  });
   return writeIfChanged(path, text, 0o600);
 }

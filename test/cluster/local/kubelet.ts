@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { logs, nodeDir } from '../paths.ts';
 import { pkiFile } from './certs.ts';
-import { network, reservedFor } from './plan.ts';
 import type { NodePlan, Resources } from './plan.ts';
+import { network, reservedFor } from './plan.ts';
 import type { Service } from './s6.ts';
 
 export const kubeletConfigPath = (node: NodePlan): string => join(nodeDir(node.name), 'kubelet.json');
@@ -15,7 +15,11 @@ export function renderKubelet(node: NodePlan, machine: Resources, nodes: number,
     {
       apiVersion: 'kubelet.config.k8s.io/v1beta1',
       kind: 'KubeletConfiguration',
-      authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: pkiFile('ca', 'crt') } },
+      authentication: {
+        anonymous: { enabled: false },
+        webhook: { enabled: true },
+        x509: { clientCAFile: pkiFile('ca', 'crt') },
+      },
       authorization: { mode: 'Webhook' },
       tlsCertFile: pkiFile(node.name, 'crt'),
       tlsPrivateKeyFile: pkiFile(node.name, 'key'),
@@ -35,7 +39,13 @@ export function renderKubelet(node: NodePlan, machine: Resources, nodes: number,
       // Imported images cannot be pulled again: never collect them, and do not evict because the machine's disk is full of other things.
       imageGCHighThresholdPercent: 100,
       imageGCLowThresholdPercent: 99,
-      evictionHard: { 'memory.available': '0%', 'nodefs.available': '1%', 'imagefs.available': '1%', 'nodefs.inodesFree': '1%', 'imagefs.inodesFree': '1%' },
+      evictionHard: {
+        'memory.available': '0%',
+        'nodefs.available': '1%',
+        'imagefs.available': '1%',
+        'nodefs.inodesFree': '1%',
+        'imagefs.inodesFree': '1%',
+      },
       serializeImagePulls: false,
       rotateCertificates: false,
     },

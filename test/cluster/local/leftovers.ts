@@ -33,7 +33,9 @@ export function clusterLinks(names: readonly string[]): string[] {
 export function clusterLoops(json: string): string[] {
   if (json.trim() === '') return [];
   const { loopdevices } = JSON.parse(json) as { loopdevices: { name: string; 'back-file': string | null }[] };
-  return loopdevices.filter((loop) => ours((loop['back-file'] ?? '').replace(/ \(deleted\)$/, ''))).map((loop) => loop.name);
+  return loopdevices
+    .filter((loop) => ours((loop['back-file'] ?? '').replace(/ \(deleted\)$/, '')))
+    .map((loop) => loop.name);
 }
 
 export async function linkNames(): Promise<string[]> {
@@ -54,9 +56,15 @@ export async function leftovers(): Promise<Leftover[]> {
   add('cgroup', await clusterCgroups());
   add('mount', clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')));
   add('link', clusterLinks(await linkNames()));
-  if ((await tryExec('nft', ['list', 'table', 'ip', nftTable]).catch(() => undefined)) !== undefined) add('nft', [`table ip ${nftTable}`]);
-  for (const rule of forwardRules) if ((await tryExec('iptables', ['-C', ...rule]).catch(() => undefined)) !== undefined) add('iptables', [rule.join(' ')]);
+  if ((await tryExec('nft', ['list', 'table', 'ip', nftTable]).catch(() => undefined)) !== undefined)
+    add('nft', [`table ip ${nftTable}`]);
+  for (const rule of forwardRules)
+    if ((await tryExec('iptables', ['-C', ...rule]).catch(() => undefined)) !== undefined)
+      add('iptables', [rule.join(' ')]);
   add('loop', clusterLoops((await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE'])) ?? ''));
-  add('directory', [stateDir, runDir].filter((dir) => existsSync(dir)));
+  add(
+    'directory',
+    [stateDir, runDir].filter((dir) => existsSync(dir)),
+  );
   return found;
 }

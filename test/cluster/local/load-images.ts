@@ -24,7 +24,11 @@ async function digestOf(archive: string): Promise<string> {
 const nameOf = (archive: string): string => (archive.split('/').at(-1) ?? archive).replace(/\.tar$/, '');
 
 /** Imports image archives (docker or OCI) into one node's containerd, but those it has already. Answers the names of those imported. */
-export async function loadImagesInto(node: string, archives: readonly string[], signal?: AbortSignal): Promise<string[]> {
+export async function loadImagesInto(
+  node: string,
+  archives: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
   const imported: string[] = [];
   const marks = join(nodeDir(node), 'images');
   await mkdir(marks, { recursive: true });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cgroupName, nodeDir } from '../paths.ts';
-import { createCgroup, joinCgroup, mountCgroups } from './cgroup-mounts.ts';
 import type { CgroupMount } from './cgroup-mounts.ts';
+import { createCgroup, joinCgroup, mountCgroups } from './cgroup-mounts.ts';
 import { nodeNetworkLines } from './cni.ts';
 import type { NodePlan } from './plan.ts';
 
@@ -32,7 +32,8 @@ const kubeletSysctls: Readonly<Record<string, string>> = {
   'kernel/keys/root_maxbytes': '25000000',
 };
 
-export const hostDirOf = (node: string, dir: string): string => join(nodeDir(node), 'dirs', dir.slice(1).replaceAll('/', '-'));
+export const hostDirOf = (node: string, dir: string): string =>
+  join(nodeDir(node), 'dirs', dir.slice(1).replaceAll('/', '-'));
 export const servicesOf = (node: string): string => join(nodeDir(node), 'services');
 
 /** The script of the node's first process, which ends as s6-svscan: it reaps, and starts containerd, kubelet and kube-proxy. */
@@ -80,4 +81,6 @@ export function renderEnter(node: NodePlan, cgroups: readonly CgroupMount[]): st
   ].join('\n');
 }
 
-export const enterNamespaces = (node: NodePlan): string[] => [`exec unshare --cgroup /bin/sh ${join(nodeDir(node.name), 'enter.sh')}`];
+export const enterNamespaces = (node: NodePlan): string[] => [
+  `exec unshare --cgroup /bin/sh ${join(nodeDir(node.name), 'enter.sh')}`,
+];

@@ -6,9 +6,8 @@ import { exec } from '../exec.ts';
 import { readText, writeIfChanged } from '../files.ts';
 import { nodeDir } from '../paths.ts';
 import { waitFor } from '../wait.ts';
-import { endCgroups, endProcesses } from './cleanup.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
-import { makeMountPoints } from './mount-points.ts';
+import { endCgroups, endProcesses } from './cleanup.ts';
 import { cniConfigName, renderCni } from './cni.ts';
 import { cniBinDir, containerdConfig, containerdConfigPath, containerdService } from './containerd.ts';
 import { plugNode } from './host-network.ts';
@@ -16,32 +15,42 @@ import { proxyConfigPath, proxyKubeconfigPath, proxyService, renderProxy } from 
 import { writeKubeconfig } from './kubeconfig.ts';
 import { kubeletConfigPath, kubeletKubeconfigPath, kubeletService, renderKubelet } from './kubelet.ts';
 import { enterNamespaces, hostDirOf, privateDirs, renderEnter, renderInit, servicesOf } from './node-init.ts';
-import { parseMemTotal } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { parseMemTotal } from './plan.ts';
 import { recordProcess, runningProcess } from './processes.ts';
-import { writeService } from './s6.ts';
 import type { Service } from './s6.ts';
+import { writeService } from './s6.ts';
 import { repairServices, startDaemon } from './supervise.ts';
 
 const cniPlugins = '/usr/lib/cni';
 
 /** Writes everything the node reads. Answers the services whose configuration changed. */
-async function writeNodeFiles(node: NodePlan, nodes: readonly NodePlan[], services: readonly Service[]): Promise<Set<string>> {
+async function writeNodeFiles(
+  node: NodePlan,
+  nodes: readonly NodePlan[],
+  services: readonly Service[],
+): Promise<Set<string>> {
   const changed = new Set<string>();
   const mark = (service: string, did: boolean): void => {
     if (did) changed.add(service);
   };
   for (const dir of privateDirs) await mkdir(hostDirOf(node.name, dir), { recursive: true });
-  await makeMountPoints(privateDirs);
   const cgroups = parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'));
-  const machine = { milliCpu: availableParallelism() * 1000, memoryKi: parseMemTotal(await readFile('/proc/meminfo', 'utf8')) };
+  const machine = {
+    milliCpu: availableParallelism() * 1000,
+    memoryKi: parseMemTotal(await readFile('/proc/meminfo', 'utf8')),
+  };
   await writeIfChanged(join(nodeDir(node.name), 'init.sh'), renderInit(node, nodes, cgroups), 0o755);
   await writeIfChanged(join(nodeDir(node.name), 'enter.sh'), renderEnter(node, cgroups), 0o755);
-  if ((await readText(join(nodeDir(node.name), 'machine-id'))) === undefined) await writeIfChanged(join(nodeDir(node.name), 'machine-id'), `${randomBytes(16).toString('hex')}\n`);
+  if ((await readText(join(nodeDir(node.name), 'machine-id'))) === undefined)
+    await writeIfChanged(join(nodeDir(node.name), 'machine-id'), `${randomBytes(16).toString('hex')}\n`);
   await writeIfChanged(join(hostDirOf(node.name, '/etc/cni/net.d'), cniConfigName), renderCni(node));
   await cp(cniPlugins, hostDirOf(node.name, cniBinDir), { recursive: true, force: false });
   mark('containerd', await writeIfChanged(containerdConfigPath(node), containerdConfig));
-  mark('kubelet', await writeIfChanged(kubeletConfigPath(node), renderKubelet(node, machine, nodes.length, nodes.indexOf(node))));
+  mark(
+    'kubelet',
+    await writeIfChanged(kubeletConfigPath(node), renderKubelet(node, machine, nodes.length, nodes.indexOf(node))),
+  );
   mark('kubelet', await writeKubeconfig(kubeletKubeconfigPath(node), node.name));
   mark('kube-proxy', await writeIfChanged(proxyConfigPath(node), renderProxy(node)));
   mark('kube-proxy', await writeKubeconfig(proxyKubeconfigPath, 'kube-proxy'));
@@ -50,10 +59,19 @@ async function writeNodeFiles(node: NodePlan, nodes: readonly NodePlan[], servic
   return changed;
 }
 
-export const nodeServices = (node: NodePlan, kubernetes: string): Service[] => [containerdService(node), kubeletService(node, kubernetes), proxyService(node, kubernetes)];
+export const nodeServices = (node: NodePlan, kubernetes: string): Service[] => [
+  containerdService(node),
+  kubeletService(node, kubernetes),
+  proxyService(node, kubernetes),
+];
 
 /** Brings the node up, or repairs it. Answers what it had to do. */
-export async function ensureNode(node: NodePlan, nodes: readonly NodePlan[], kubernetes: string, signal?: AbortSignal): Promise<string[]> {
+export async function ensureNode(
+  node: NodePlan,
+  nodes: readonly NodePlan[],
+  kubernetes: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const services = nodeServices(node, kubernetes);
   const changed = await writeNodeFiles(node, nodes, services);
   if ((await runningProcess(node.name)) !== undefined) return repairServices(servicesOf(node.name), services, changed);
@@ -67,10 +85,18 @@ export async function startNode(node: NodePlan, signal?: AbortSignal): Promise<v
   await endProcesses(node.name, signal);
   await endCgroups(node.name, signal);
   const parent = await startDaemon(node.name, node.name, enterNamespaces(node));
-  const init = await waitFor(async () => firstChild(parent), { timeoutMs: 10_000, everyMs: 20, what: `first process of ${node.name} (see .local/logs/${node.name}.log)` }, signal);
+  const init = await waitFor(
+    async () => firstChild(parent),
+    { timeoutMs: 10_000, everyMs: 20, what: `first process of ${node.name} (see .local/logs/${node.name}.log)` },
+    signal,
+  );
   await recordProcess(node.name, init);
   await plugNode(node, init);
-  await waitFor(async () => (await exec('cat', [`/proc/${init}/comm`])).trim() === 's6-svscan', { timeoutMs: 15_000, everyMs: 50, what: `running ${node.name} (see .local/logs/${node.name}.log)` }, signal);
+  await waitFor(
+    async () => (await exec('cat', [`/proc/${init}/comm`])).trim() === 's6-svscan',
+    { timeoutMs: 15_000, everyMs: 50, what: `running ${node.name} (see .local/logs/${node.name}.log)` },
+    signal,
+  );
 }
 
 async function firstChild(pid: number): Promise<number | undefined> {
@@ -78,7 +104,9 @@ async function firstChild(pid: number): Promise<number | undefined> {
   if (children === undefined) throw new Error('its parent ended');
   // The shell that prepares the cgroups has children of its own: only unshare's child is the node's first process.
   const command = (await readText(`/proc/${pid}/cmdline`))?.split('\0') ?? [];
-  return command[0] === 'unshare' && command.includes('--fork') && children !== '' ? Number(children.split(' ')[0]) : undefined;
+  return command[0] === 'unshare' && command.includes('--fork') && children !== ''
+    ? Number(children.split(' ')[0])
+    : undefined;
 }
 
 /** Node loss: its first process is killed, and all its processes, mounts and interfaces go with it. */
@@ -88,4 +116,3 @@ export async function killNode(name: string): Promise<void> {
   process.kill(pid, 'SIGKILL');
   await waitFor(async () => (await runningProcess(name)) === undefined, { timeoutMs: 10_000, what: `end of ${name}` });
 }
-

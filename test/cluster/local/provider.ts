@@ -15,11 +15,13 @@ import { ensureBridge } from './host-network.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { leftovers } from './leftovers.ts';
 import { loadImagesInto } from './load-images.ts';
+import { makeMountPoints } from './mount-points.ts';
 import { ensureNode } from './node.ts';
 import { writeNodeExec } from './node-exec.ts';
+import { privateDirs } from './node-init.ts';
 import { buildPauseArchive } from './pause.ts';
-import { planNodes } from './plan.ts';
 import type { NodePlan } from './plan.ts';
+import { planNodes } from './plan.ts';
 import { runningProcess } from './processes.ts';
 import { ensureSysctls } from './sysctls.ts';
 
@@ -31,7 +33,11 @@ async function bootId(): Promise<string> {
 }
 
 /** Clears what cannot be kept, and settles how many nodes there are to be. */
-async function settle(wanted: number | undefined, note: (text: string) => void, signal: AbortSignal): Promise<{ nodes: NodePlan[]; remark: string }> {
+async function settle(
+  wanted: number | undefined,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<{ nodes: NodePlan[]; remark: string }> {
   const want = { checkout, nodes: wanted, bootId: await bootId() };
   const found = {
     file: await readClusterFile(),
@@ -39,11 +45,15 @@ async function settle(wanted: number | undefined, note: (text: string) => void, 
     controlPlaneRuns: (await runningProcess('control-plane')) !== undefined,
   };
   const decision = decide(found, want);
-  const count = decision.action === 'keep' ? decision.nodes : (wanted ?? (found.file?.checkout === checkout ? found.file.nodes : defaultNodes));
+  const count =
+    decision.action === 'keep'
+      ? decision.nodes
+      : (wanted ?? (found.file?.checkout === checkout ? found.file.nodes : defaultNodes));
   if (decision.action === 'replace') await clearCluster(note, signal);
   await mkdir(sharedVolumes, { recursive: true });
   await writeClusterFile({ version: 1, checkout, nodes: count, bootId: want.bootId });
-  const remark = decision.action === 'create' ? 'none' : decision.action === 'keep' ? 'kept' : `cleared ${decision.why}`;
+  const remark =
+    decision.action === 'create' ? 'none' : decision.action === 'keep' ? 'kept' : `cleared ${decision.why}`;
   return { nodes: planNodes(count), remark };
 }
 
@@ -52,7 +62,8 @@ const list = (did: readonly string[]): string => (did.length === 0 ? 'runs' : di
 export function localProvider(wanted: number | undefined): Provider {
   let nodes: NodePlan[] = [];
   const touched = new Map<string, number>();
-  const each = async (work: (node: NodePlan) => Promise<string[]>): Promise<string> => list((await Promise.all(nodes.map(work))).flat());
+  const each = async (work: (node: NodePlan) => Promise<string[]>): Promise<string[]> =>
+    (await Promise.all(nodes.map(work))).flat();
   const steps: Step[] = [
     { name: 'Debian packages', run: ({ note, signal }) => ensurePackages(packages.local, note, signal) },
     {
@@ -64,12 +75,17 @@ export function localProvider(wanted: number | undefined): Provider {
         return settled.remark;
       },
     },
-    { name: 'Kubernetes binary', lane: 'build', run: ({ note, signal }) => (note('5 minutes on a machine that never built it'), ensureKubernetes(signal)) },
+    {
+      name: 'Kubernetes binary',
+      lane: 'build',
+      run: ({ note, signal }) => (note('5 minutes on a machine that never built it'), ensureKubernetes(signal)),
+    },
     {
       name: 'certificates and network',
       after: ['earlier cluster'],
       run: async () => {
         await ensureSysctls();
+        await makeMountPoints(privateDirs);
         await Promise.all([makeCertificates(nodes), ensureBridge(nodes), buildPauseArchive(pauseArchive)]);
         await writeKubeconfig(kubeconfigPath, 'admin');
         await writeNodeExec();
@@ -81,7 +97,11 @@ export function localProvider(wanted: number | undefined): Provider {
       after: ['certificates and network', 'Kubernetes binary'],
       run: async ({ signal }) => {
         const did = await ensureControlPlane(await toolPath(kubernetesTool));
-        await waitFor(async () => (await apiGet('/readyz', signal)).status === 200, { timeoutMs: 90_000, what: `ready API server (see ${join(logs, 'kube-apiserver.log')})` }, signal);
+        await waitFor(
+          async () => (await apiGet('/readyz', signal)).status === 200,
+          { timeoutMs: 90_000, what: `ready API server (see ${join(logs, 'kube-apiserver.log')})` },
+          signal,
+        );
         return list(did);
       },
     },
@@ -90,13 +110,18 @@ export function localProvider(wanted: number | undefined): Provider {
       after: ['certificates and network', 'Kubernetes binary'],
       run: async ({ signal }) => {
         const kubernetes = await toolPath(kubernetesTool);
-        return each(async (node) => {
+        const did = await each(async (node) => {
           const before = Date.now();
           const did = await ensureNode(node, nodes, kubernetes, signal);
           if (did.some((what) => what.includes(node.name) || what.includes('kubelet'))) touched.set(node.name, before);
-          await waitFor(() => loadImagesInto(node.name, [pauseArchive], signal), { timeoutMs: 30_000, what: `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)` }, signal);
+          await waitFor(
+            () => loadImagesInto(node.name, [pauseArchive], signal),
+            { timeoutMs: 30_000, what: `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)` },
+            signal,
+          );
           return did;
         });
+        return list(did);
       },
     },
     {
@@ -119,8 +144,11 @@ export function localProvider(wanted: number | undefined): Provider {
   return {
     name: 'local',
     steps,
-    nodes: () => Promise.resolve(nodes.map((node) => node.name)),
-    loadImages: (archives, signal) => each(async (node) => (await loadImagesInto(node.name, archives, signal)).map((image) => `${image} → ${node.name}`)),
+    // Whether the machine's KVM runs a guest is not known from its device node; TCG always does.
+    chartValues: ['useEmulation=true'],
+    loadImages: async (archives, signal) => [
+      ...new Set(await each((node) => loadImagesInto(node.name, archives, signal))),
+    ],
   };
 }
 

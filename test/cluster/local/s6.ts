@@ -48,7 +48,10 @@ export async function stopService(scanDir: string, name: string): Promise<void> 
   await exec('s6-svc', ['-wD', '-T', '20000', '-d', join(scanDir, name)]);
 }
 
-export type ServiceState = { readonly state: 'up'; readonly seconds: number } | { readonly state: 'down' } | { readonly state: 'unsupervised' };
+export type ServiceState =
+  | { readonly state: 'up'; readonly seconds: number }
+  | { readonly state: 'down' }
+  | { readonly state: 'unsupervised' };
 
 export async function serviceState(scanDir: string, name: string): Promise<ServiceState> {
   const dir = join(scanDir, name);

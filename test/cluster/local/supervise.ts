@@ -1,17 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
-import { openSync, closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupName, logs } from '../paths.ts';
 import { waitFor } from '../wait.ts';
 import { createCgroup, joinCgroup, parseCgroupMounts } from './cgroup-mounts.ts';
 import { recordProcess, runningProcess } from './processes.ts';
-import { rescan, restartService, serviceState, startService, writeService } from './s6.ts';
 import type { Service } from './s6.ts';
+import { rescan, restartService, serviceState, startService, writeService } from './s6.ts';
 
 /** What daemons get: nothing of the caller's environment that could change them (proxies, GODEBUG, locale). */
-export const daemonEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
+export const daemonEnv = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  LANG: 'C.UTF-8',
+};
 
 /** Starts a shell script as a daemon of this cluster: in its own session and in the cgroup that `down` clears. Answers its process id. */
 export async function startDaemon(name: string, cgroup: string, script: readonly string[]): Promise<number> {
@@ -21,7 +24,12 @@ export async function startDaemon(name: string, cgroup: string, script: readonly
   await mkdir(logs, { recursive: true });
   const log = openSync(join(logs, `${name}.log`), 'a');
   try {
-    const child = spawn('/bin/sh', ['-c', text], { detached: true, stdio: ['ignore', log, log], env: daemonEnv, cwd: '/' });
+    const child = spawn('/bin/sh', ['-c', text], {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: daemonEnv,
+      cwd: '/',
+    });
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     child.unref();
     if (child.pid === undefined) throw new Error(`${name}: no process`);
@@ -47,13 +55,20 @@ export async function ensureSupervised(name: string, scanDir: string, services: 
 }
 
 /** For a supervisor that runs: restarts changed services, starts those that are down. */
-export async function repairServices(scanDir: string, services: readonly Service[], changed: ReadonlySet<string>): Promise<string[]> {
+export async function repairServices(
+  scanDir: string,
+  services: readonly Service[],
+  changed: ReadonlySet<string>,
+): Promise<string[]> {
   const did: string[] = [];
   for (const service of services) {
     const state = await serviceState(scanDir, service.name);
     if (state.state === 'unsupervised') {
       await rescan(scanDir);
-      await waitFor(async () => (await serviceState(scanDir, service.name)).state !== 'unsupervised', { timeoutMs: 5000, what: `supervisor of ${service.name}` });
+      await waitFor(async () => (await serviceState(scanDir, service.name)).state !== 'unsupervised', {
+        timeoutMs: 5000,
+        what: `supervisor of ${service.name}`,
+      });
       did.push(`started ${service.name}`);
     } else if (state.state === 'down') {
       await startService(scanDir, service.name);

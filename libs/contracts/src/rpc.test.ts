@@ -1,5 +1,5 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer as createNetServer } from 'node:net';
+import { createServer as createNetServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, connectUnix } from './client.ts';
@@ -169,8 +169,12 @@ test('a server that is not there is UNAVAILABLE', async () => {
   cleanups.push(() => connection.close());
   await expect(connection.calls.ping({})).rejects.toMatchObject({ code: Status.UNAVAILABLE });
   // A plain listener that speaks no HTTP/2 is no launcher either.
-  const deaf = createNetServer().listen(join(dir, 'deaf.sock'));
-  cleanups.push(() => deaf.close());
+  const accepted: Socket[] = [];
+  const deaf = createNetServer((peer) => accepted.push(peer)).listen(join(dir, 'deaf.sock'));
+  cleanups.push(() => {
+    for (const peer of accepted) peer.destroy();
+    deaf.close();
+  });
   const other = connectUnix(Launcher, join(dir, 'deaf.sock'), { timeoutMs: 300 });
   cleanups.push(() => other.close());
   await expect(other.calls.ping({})).rejects.toMatchObject({ code: Status.DEADLINE_EXCEEDED });

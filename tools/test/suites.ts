@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { exec, root } from '../exec.ts';
+import { type Counts, fromJest } from './counts.ts';
+
+/** A part of the tests with its share of the time: one that takes longer has failed. */
+export interface Suite {
+  name: string;
+  shareMinutes: number;
+  run(): Promise<Counts>;
+}
+
+/** A program that passes or fails as a whole. */
+async function one(command: string, args: string[]): Promise<Counts> {
+  const ok = (await exec(command, args)) === 0;
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+async function jest(project: string, args: string[] = []): Promise<Counts> {
+  const directory = join(root, '.local/test');
+  const report = join(directory, `${project}.json`);
+  mkdirSync(directory, { recursive: true });
+  rmSync(report, { force: true });
+  const code = await exec(process.execPath, [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'node_modules/jest/bin/jest.js'),
+    `--selectProjects=${project}`,
+    '--json',
+    `--outputFile=${report}`,
+    ...args,
+  ]);
+  const counts = fromJest(readFileSync(report, 'utf8'));
+  // Jest may fail for more than its tests, e.g. when there are none.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+const node = (script: string, ...args: string[]) => one(process.execPath, [script, ...args]);
+
+export const suites: Suite[] = [
+  { name: 'check', shareMinutes: 4, run: () => node('tools/check.ts') },
+  { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
+  { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
+  { name: 'native', shareMinutes: 4, run: () => jest('native', ['--runInBand']) },
+  { name: 'up', shareMinutes: 25, run: () => node('test/cluster/up.ts') },
+  { name: 'e2e', shareMinutes: 15, run: () => jest('e2e', ['--runInBand']) },
+];

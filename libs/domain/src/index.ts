@@ -1,1 +1,19 @@
-export {};
+export { buildDomainXml } from './build/build.ts';
+export { METADATA_NAMESPACE } from './build/metadata.ts';
+export { convert } from './convert/convert.ts';
+export {
+  type ConversionOptions,
+  DEFAULT_BALLOON_STATS_PERIOD_SECONDS,
+  DEFAULT_GRACE_PERIOD_SECONDS,
+  type DiskSource,
+  type InterfaceSource,
+} from './convert/options.ts';
+export { specHash } from './convert/spec-hash.ts';
+export { ConversionError } from './errors.ts';
+export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
+export type { DomainMetadata, DomainModel } from './model.ts';
+export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
+export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml } from './parse/parse.ts';
+export { quantityBytes } from './quantity.ts';
+export { TCG_TB_CACHE_MEBIBYTES } from './tcg.ts';
+export { XmlError } from './xml/read.ts';

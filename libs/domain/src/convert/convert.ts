@@ -1,0 +1,47 @@
+import { ConversionError } from '../errors.ts';
+import type { DomainModel } from '../model.ts';
+import { domainName } from '../names.ts';
+import type { Vmi } from '../vmi.ts';
+import { cpuModel, memoryBytes } from './compute.ts';
+import { devicesModel } from './devices.ts';
+import { type ConversionOptions, DEFAULT_GRACE_PERIOD_SECONDS } from './options.ts';
+import { specHash } from './spec-hash.ts';
+import { clockModel, featuresModel, osModel, systemTable } from './system.ts';
+import { refuseUnsupported } from './unsupported.ts';
+
+/** The domain that an instance asks for on this node. Throws ConversionError with the field that stands in the way. */
+export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
+  const { name, namespace, uid } = vmi.metadata ?? {};
+  if (!name) throw new ConversionError('metadata.name', 'is missing');
+  if (!namespace) throw new ConversionError('metadata.namespace', 'is missing');
+  if (!uid) throw new ConversionError('metadata.uid', 'is missing');
+  const spec = vmi.spec;
+  const domain = spec?.domain;
+  if (spec === undefined || domain === undefined) throw new ConversionError('spec.domain', 'is missing');
+  refuseUnsupported(domain);
+  const cpu = cpuModel(domain, options.accelerator);
+  const { sockets, cores, threads } = cpu.topology;
+  const vcpus = sockets * cores * threads;
+  const uuid = domain.firmware?.uuid || uid;
+  return {
+    type: options.accelerator === 'kvm' ? 'kvm' : 'qemu',
+    name: domainName(namespace, name),
+    uuid,
+    metadata: {
+      uid,
+      namespace,
+      name,
+      gracePeriodSeconds: spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS,
+      specHash: specHash(vmi),
+    },
+    memoryBytes: memoryBytes(domain),
+    vcpus,
+    cpu,
+    os: osModel(domain, options),
+    sysinfo: systemTable(domain, uuid, options),
+    features: featuresModel(domain, options.accelerator),
+    clock: clockModel(domain),
+    onReboot: domain.rebootPolicy === 'Terminate' ? 'destroy' : 'restart',
+    devices: devicesModel(spec, uid, vcpus, options),
+  };
+}

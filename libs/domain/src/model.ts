@@ -1,0 +1,117 @@
+// The part of libvirt's domain XML that Yagura writes, as types. Names are libvirt's.
+
+/** "virtio-non-transitional" is modern virtio alone; transitional devices also serve old guests. */
+export type VirtioModel = 'virtio-non-transitional' | 'virtio-transitional';
+
+export interface DomainModel {
+  type: 'kvm' | 'qemu';
+  name: string;
+  uuid: string | undefined;
+  metadata: DomainMetadata;
+  memoryBytes: bigint;
+  vcpus: number;
+  cpu: CpuModel;
+  os: OsModel;
+  sysinfo: SystemTable;
+  features: FeaturesModel;
+  clock: ClockModel | undefined;
+  onReboot: 'restart' | 'destroy';
+  devices: DevicesModel;
+}
+
+/** What a restarted launcher must know of the domain, kept inside the domain. */
+export interface DomainMetadata {
+  uid: string;
+  namespace: string;
+  name: string;
+  gracePeriodSeconds: number;
+  /** Hash of the instance's spec that the domain was made from. */
+  specHash: string;
+}
+
+export interface CpuModel {
+  mode: 'host-model' | 'host-passthrough' | 'maximum' | 'custom';
+  model: string | undefined;
+  topology: { sockets: number; cores: number; threads: number };
+  features: readonly { name: string; policy: string }[];
+}
+
+export interface OsModel {
+  machine: string;
+  kernel: { path: string; initrdPath: string | undefined; commandLine: string | undefined } | undefined;
+  biosUseSerial: boolean;
+}
+
+/** SMBIOS tables 1 and 3. */
+export interface SystemTable {
+  system: readonly (readonly [name: string, value: string])[];
+  chassis: readonly (readonly [name: string, value: string])[];
+}
+
+export interface FeaturesModel {
+  acpi: boolean;
+  apic: { eoi: 'on' | 'off' | undefined } | undefined;
+  smm: boolean;
+  kvmHidden: boolean;
+  pvspinlock: 'on' | 'off' | undefined;
+  /** Bound of QEMU's code buffer; only with type qemu. */
+  tcgTbCacheMebibytes: number | undefined;
+}
+
+export interface ClockModel {
+  offset: 'utc' | 'timezone' | 'variable';
+  timezone: string | undefined;
+  adjustmentSeconds: number | undefined;
+  timers: readonly { name: string; present: 'yes' | 'no'; tickPolicy: string | undefined; track: string | undefined }[];
+}
+
+export interface DevicesModel {
+  virtioModel: VirtioModel;
+  disks: readonly DiskModel[];
+  interfaces: readonly InterfaceModel[];
+  usb: boolean;
+  scsi: boolean;
+  serialSocket: string | undefined;
+  vncSocket: string | undefined;
+  rng: boolean;
+  balloonStatsPeriodSeconds: number | undefined;
+  watchdog: { name: string; action: string } | undefined;
+  inputs: readonly { name: string; bus: 'usb' | 'virtio' }[];
+}
+
+export interface ImageModel {
+  file: string;
+  format: 'qcow2' | 'raw';
+}
+
+export interface DiskModel {
+  name: string;
+  device: 'disk' | 'cdrom' | 'lun';
+  source: ImageModel;
+  backing: ImageModel | undefined;
+  target: string;
+  bus: string;
+  cache: string | undefined;
+  io: string | undefined;
+  errorPolicy: string;
+  discard: 'unmap' | undefined;
+  queues: number | undefined;
+  readonly: boolean;
+  shareable: boolean;
+  serial: string | undefined;
+  bootOrder: number | undefined;
+  tray: string | undefined;
+  blockSize: { logical: number; physical: number } | undefined;
+}
+
+export interface InterfaceModel {
+  name: string;
+  tapDevice: string;
+  macAddress: string | undefined;
+  model: string;
+  mtu: number | undefined;
+  queues: number | undefined;
+  linkState: 'up' | 'down';
+  bootOrder: number | undefined;
+  acpiIndex: number | undefined;
+}

@@ -1,0 +1,92 @@
+import { readMetadata } from '../build/metadata.ts';
+import { AGENT_CHANNEL } from '../guest-paths.ts';
+import type { DomainMetadata } from '../model.ts';
+import { nameOfAlias } from '../names.ts';
+import { childElements, descendant, type Element, textOf } from '../xml/element.ts';
+import { readXml } from '../xml/read.ts';
+
+/** What a domain's own XML tells, running or not. */
+export interface LiveDomain {
+  name: string;
+  uuid: string | undefined;
+  accelerator: 'kvm' | 'tcg' | undefined;
+  metadata: DomainMetadata | undefined;
+  /** Versioned once the domain was defined, e.g. "pc-q35-10.0". */
+  machineType: string | undefined;
+  osType: string | undefined;
+  interfaces: readonly LiveInterface[];
+  disks: readonly LiveDisk[];
+  /** undefined: libvirt does not say, as for a domain that is not running. */
+  agentChannel: 'connected' | 'disconnected' | undefined;
+}
+
+export interface LiveInterface {
+  /** Name in the spec; undefined for a device that is not from the spec. */
+  name: string | undefined;
+  macAddress: string | undefined;
+  targetDevice: string | undefined;
+  model: string | undefined;
+  linkState: 'up' | 'down';
+  queues: number;
+}
+
+export interface LiveDisk {
+  /** Name in the spec; undefined for a device that is not from the spec. */
+  name: string | undefined;
+  /** libvirt's alias, which I/O errors name. */
+  alias: string | undefined;
+  target: string;
+  bus: string | undefined;
+  source: string | undefined;
+}
+
+/** Reads what virDomainGetXMLDesc answers. Throws XmlError. */
+export function parseDomainXml(xml: string): LiveDomain {
+  const domain = readXml(xml);
+  const devices = descendant(domain, 'devices');
+  const type = domain.attributes['type'];
+  return {
+    name: textOf(descendant(domain, 'name')) ?? '',
+    uuid: textOf(descendant(domain, 'uuid')),
+    accelerator: type === 'kvm' ? 'kvm' : type === 'qemu' ? 'tcg' : undefined,
+    metadata: readMetadata(domain),
+    machineType: descendant(domain, 'os', 'type')?.attributes['machine'],
+    osType: textOf(descendant(domain, 'os', 'type')),
+    interfaces: childElements(devices, 'interface').map(liveInterface),
+    disks: childElements(devices, 'disk').map(liveDisk),
+    agentChannel: agentChannel(devices),
+  };
+}
+
+function attribute(parent: Element, child: string, name: string): string | undefined {
+  return descendant(parent, child)?.attributes[name];
+}
+
+function liveInterface(nic: Element): LiveInterface {
+  return {
+    name: nameOfAlias(attribute(nic, 'alias', 'name')),
+    macAddress: attribute(nic, 'mac', 'address'),
+    targetDevice: attribute(nic, 'target', 'dev'),
+    model: attribute(nic, 'model', 'type'),
+    linkState: attribute(nic, 'link', 'state') === 'down' ? 'down' : 'up',
+    queues: Number(attribute(nic, 'driver', 'queues') ?? 1),
+  };
+}
+
+function liveDisk(disk: Element): LiveDisk {
+  const alias = attribute(disk, 'alias', 'name');
+  const source = descendant(disk, 'source')?.attributes;
+  return {
+    name: nameOfAlias(alias),
+    alias,
+    target: attribute(disk, 'target', 'dev') ?? '',
+    bus: attribute(disk, 'target', 'bus'),
+    source: source?.['file'] ?? source?.['dev'],
+  };
+}
+
+function agentChannel(devices: Element | undefined): LiveDomain['agentChannel'] {
+  const targets = childElements(devices, 'channel').map((channel) => descendant(channel, 'target')?.attributes);
+  const state = targets.find((target) => target?.['name'] === AGENT_CHANNEL)?.['state'];
+  return state === 'connected' || state === 'disconnected' ? state : undefined;
+}

@@ -1,1 +1,21 @@
-export {};
+export { byFamily, isLinkLocal } from './interfaces/addresses.ts';
+export { GUEST_ONLY_LIMIT, guestOf, type MergeInput, mergeInterfaces } from './interfaces/merge.ts';
+export type {
+  DomainInterfaceView,
+  GuestInterfaceView,
+  InterfaceIntent,
+  InterfaceStatus,
+} from './interfaces/types.ts';
+export {
+  type Freshness,
+  freshness,
+  type JsonValue,
+  type Layer,
+  layers,
+  type Observation,
+  observe,
+  type Sample,
+  type SourceState,
+} from './observation.ts';
+export { type LayersReport, layersReport, type ReportSubject } from './report.ts';
+export { formatAge, renderLayers } from './table.ts';

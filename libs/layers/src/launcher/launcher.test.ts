@@ -1,0 +1,126 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  AnswerState,
+  DomainSchema,
+  DomainState,
+  GetGuestInfoResponseSchema,
+  GuestAgentChannel,
+} from '@yagura/contracts';
+import { observe, type Sample } from '../observation.ts';
+import { domainSamples } from './domain.ts';
+import { guestSamples } from './guest.ts';
+import { type LauncherLink, linkSamples } from './link.ts';
+import { networkSamples } from './network.ts';
+
+const now = new Date('2026-11-30T12:00:00.000Z');
+const at = (secondsAgo: number) => timestampFromDate(new Date(now.getTime() - secondsAgo * 1000));
+const link: LauncherLink = { state: 'answering', lastAnswer: now, version: '0.1.0' };
+const mac = '02:11:22:33:44:55';
+
+const domain = (part: MessageInitShape<typeof DomainSchema> = {}) =>
+  create(DomainSchema, {
+    state: DomainState.RUNNING,
+    stateReason: 'booted',
+    observedAt: at(1),
+    interfaces: [{ name: 'default', macAddress: mac, linkState: 'up' }],
+    guestAgent: { channel: GuestAgentChannel.CONNECTED, lastSuccess: at(2) },
+    libvirt: { connected: true },
+    ...part,
+  });
+const info = create(GetGuestInfoResponseSchema, {
+  hostname: 'demo',
+  hostnameStatus: { state: AnswerState.OK, observedAt: at(3) },
+  timezoneStatus: { state: AnswerState.UNSUPPORTED, error: 'unknown command' },
+  os: { prettyName: 'Debian 13' },
+  osStatus: { state: AnswerState.STALE, observedAt: at(30), error: 'timed out' },
+  interfaces: [{ name: 'eth0', macAddress: mac, addresses: [{ address: '10.0.2.2', prefixLength: 24 }] }],
+  interfacesStatus: { state: AnswerState.OK, observedAt: at(4) },
+});
+const pick = (samples: Sample[], field: string) => {
+  const found = samples.find((sample) => sample.field === field);
+  if (found === undefined) throw new Error(`no sample ${field}`);
+  const { value, freshness, error } = observe(found, now);
+  return { value, freshness, error };
+};
+
+test('a domain that libvirt confirmed a second ago is live', () => {
+  expect(pick(domainSamples(domain(), link), 'state')).toEqual({
+    value: 'running',
+    freshness: 'live',
+    error: undefined,
+  });
+});
+
+test('a state that the launcher cannot tell is no state', () => {
+  const samples = domainSamples(
+    domain({ state: DomainState.UNSPECIFIED, libvirt: { connected: false, lastError: 'hung' } }),
+    link,
+  );
+  expect(pick(samples, 'state')).toEqual({ value: null, freshness: 'stale', error: 'hung' });
+});
+
+test('without a launcher the last words are lost, and nothing is younger than its channel', () => {
+  const gone: LauncherLink = { state: 'gone', lastAnswer: now };
+  for (const sample of [...domainSamples(domain(), gone), ...guestSamples(domain(), info, gone)]) {
+    expect(['lost', 'never', 'unsupported']).toContain(observe(sample, now).freshness);
+  }
+  expect(pick(linkSamples(gone), 'launcher.channel')).toMatchObject({ value: 'gone', freshness: 'lost' });
+});
+
+test.each([
+  ['hostname', { value: 'demo', freshness: 'live', error: undefined }],
+  ['os', { value: 'Debian 13', freshness: 'stale', error: 'timed out' }],
+  ['timezone', { value: null, freshness: 'unsupported', error: 'unknown command' }],
+  ['load', { value: null, freshness: 'never', error: undefined }],
+])('each answer of the agent stands for itself: %s', (field, expected) => {
+  expect(pick(guestSamples(domain(), info, link), field)).toEqual(expected);
+});
+
+test('a closed channel makes what the agent said its last word, also its addresses', () => {
+  const closed = domain({ guestAgent: { channel: GuestAgentChannel.DISCONNECTED, lastSuccess: at(2) } });
+  expect(pick(guestSamples(closed, info, link), 'agent.channel')).toMatchObject({
+    value: 'disconnected',
+    freshness: 'live',
+  });
+  expect(pick(guestSamples(closed, info, link), 'hostname')).toMatchObject({ value: 'demo', freshness: 'lost' });
+  const samples = networkSamples({ intents, podIPs: [], podSeenAt: now, domain: closed, guest: info, shown: [], link });
+  expect(pick(samples, 'default.guestAddresses')).toMatchObject({ value: ['10.0.2.2'], freshness: 'lost' });
+});
+
+test('an agent whose last ping failed is named mute while its channel is open', () => {
+  const mute = domain({
+    guestAgent: {
+      channel: GuestAgentChannel.CONNECTED,
+      lastSuccess: at(9),
+      lastFailure: at(1),
+      lastError: 'no reply in 5 s',
+    },
+  });
+  expect(pick(guestSamples(mute, info, link), 'agent.lastSuccess')).toMatchObject({
+    freshness: 'stale',
+    error: 'no reply in 5 s',
+  });
+});
+
+const intents = [{ name: 'default', binding: 'masquerade', network: 'pod' } as const];
+
+test('the network layer shows what pod, domain and agent each say and what was chosen', () => {
+  const shown = [{ name: 'default', ipAddress: '10.244.0.7' }];
+  const samples = networkSamples({
+    intents,
+    podIPs: ['10.244.0.7'],
+    podSeenAt: now,
+    domain: domain(),
+    guest: info,
+    shown,
+    link,
+  });
+  expect(samples.map((sample) => [sample.field, observe(sample, now).value, sample.source])).toEqual([
+    ['default.podIPs', ['10.244.0.7'], 'pod status'],
+    ['default.mac', mac, 'domain'],
+    ['default.link', 'up', 'domain'],
+    ['default.guestAddresses', ['10.0.2.2'], 'guest-agent'],
+    ['default.chosen', '10.244.0.7', "rule: the pod's address behind NAT"],
+  ]);
+});

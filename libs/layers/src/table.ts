@@ -1,0 +1,63 @@
+import { type JsonValue, layers, type Observation } from './observation.ts';
+import type { LayersReport } from './report.ts';
+
+const header = ['LAYER', 'FIELD', 'VALUE', 'SOURCE', 'AGE', 'FRESHNESS'];
+
+/** The report as plain text in aligned columns, far layers first; what a source failed with stands behind its freshness. */
+export function renderLayers(report: LayersReport): string {
+  const now = Date.parse(report.generatedAt);
+  const rows = [...report.observations]
+    .sort((a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer))
+    .map((observation) => row(observation, now));
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return [header, ...rows]
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function row(observation: Observation, now: number): string[] {
+  const { layer, field, value, source, observedAt, freshness, error } = observation;
+  return [
+    layer,
+    field,
+    formatValue(value),
+    source,
+    observedAt === null ? '-' : formatAge(now - Date.parse(observedAt)),
+    error === undefined ? freshness : `${freshness}: ${oneLine(error)}`,
+  ];
+}
+
+function formatValue(value: JsonValue): string {
+  if (value === null) return '-';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatValue).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([key, inner]) => `${key}=${formatValue(inner)}`)
+      .join(' ');
+  }
+  return value === '' ? '""' : oneLine(String(value));
+}
+
+/** A duration as kubectl writes one: `850ms`, `12s`, `3m20s`, `4h5m`, `2d3h`. */
+export function formatAge(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))}ms`;
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`;
+  return `${Math.floor(hours / 24)}d${hours % 24 === 0 ? '' : `${hours % 24}h`}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -2,10 +2,24 @@ import tseslint from 'typescript-eslint';
 
 // Few rules, each one a bug that async services really have. Formatting is biome's.
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**', '**/dist/**', '**/build/**', '**/gen/**', '**/*.mjs', '**/*.cjs', '**/*.js'] },
+  {
+    ignores: [
+      '**/node_modules/**',
+      '.local/**',
+      '**/dist/**',
+      '**/build/**',
+      '**/gen/**',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+    ],
+  },
   {
     files: ['**/*.ts'],
-    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       eqeqeq: ['error', 'always'],

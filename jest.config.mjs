@@ -2,7 +2,10 @@
 const base = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
   },
   transformIgnorePatterns: ['/node_modules/'],
   testEnvironment: 'node',
@@ -10,8 +13,19 @@ const base = {
 
 export default {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/cluster/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/'] },
-    { ...base, displayName: 'native', testMatch: ['<rootDir>/libs/libvirt/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/cluster/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/', '\\.real\\.test\\.ts$'],
+    },
+    // Against real libvirt and QEMU on this machine.
+    {
+      ...base,
+      displayName: 'native',
+      testMatch: ['<rootDir>/libs/libvirt/**/*.test.ts', '<rootDir>/services/**/*.real.test.ts'],
+    },
+    { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
 };

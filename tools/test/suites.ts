@@ -43,5 +43,6 @@ export const suites: Suite[] = [
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
   { name: 'native', shareMinutes: 4, run: () => jest('native', ['--runInBand']) },
   { name: 'up', shareMinutes: 25, run: () => node('test/cluster/up.ts') },
+  { name: 'integration', shareMinutes: 4, run: () => jest('integration', ['--runInBand']) },
   { name: 'e2e', shareMinutes: 15, run: () => jest('e2e', ['--runInBand']) },
 ];

@@ -2,8 +2,15 @@ export { ANNOTATIONS, PCI_TOPOLOGY_VERSION } from './annotations.ts';
 export { POD_UNPAUSED_CONDITION, REASONS, VM_CONDITIONS, VMI_CONDITIONS } from './condition-types.ts';
 export { findCondition, isConditionTrue, type NewCondition, removeCondition, setCondition } from './conditions.ts';
 export { type ClusterConfig, kubevirtConfig } from './config.ts';
+export {
+  type DefaultsSource,
+  defaultVirtualMachine,
+  defaultVirtualMachineInstance,
+  withStatusOf,
+} from './defaults/defaults.ts';
 export { FINALIZERS } from './finalizers.ts';
 export * from './guest-size.ts';
+export { type JsonPatchOperation, jsonPatch, pointerToken } from './json-patch.ts';
 export type * from './kubernetes.ts';
 export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';
 export {

@@ -36,13 +36,13 @@ export function isPodDown(phase: PodPhase | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
-interface PhaseTimes<P extends string> {
-  phase?: P;
-  phaseTransitionTimestamps?: { phase?: P; phaseTransitionTimestamp?: string | null }[];
+interface HasPhaseTimes {
+  phase?: string;
+  phaseTransitionTimestamps?: { phase?: string; phaseTransitionTimestamp?: string | null }[];
 }
 
-/** The status in another phase, with the time of the first entry kept. */
-export function withPhase<P extends string, S extends PhaseTimes<P>>(status: S, phase: P, now: string): S {
+/** The status in another phase, with the time of the first entry kept. @param now RFC 3339 */
+export function withPhase<S extends HasPhaseTimes>(status: S, phase: NonNullable<S['phase']>, now: string): S {
   if (status.phase === phase) return status;
   const times = status.phaseTransitionTimestamps ?? [];
   const known = times.some((time) => time.phase === phase);

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
+import { CPU_FEATURE_POLICIES } from '../words.ts';
 import { bool, int32, list, marker, object, oneOf, quantity, quantityMap, str } from './build.ts';
-
-export const CPU_FEATURE_POLICIES = ['force', 'require', 'optional', 'disable', 'forbid'] as const;
 
 export const ResourceRequirementsSchema = object('Resources that the launcher pod asks for on behalf of the guest.', {
   requests: quantityMap('Resources the node must have left; requests.memory is the guest memory if that is not set.'),

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { WATCHDOG_ACTIONS } from '../words.ts';
 import { bool, list, marker, object, oneOf, str } from './build.ts';
 import { DiskSchema, FilesystemSchema } from './disks.ts';
 import { InterfaceSchema } from './networks.ts';
@@ -15,7 +16,7 @@ const InputSchema = object(
 );
 export type Input = Static<typeof InputSchema>;
 
-const watchdogAction = oneOf('What happens when the guest stops feeding it.', ['reset', 'poweroff', 'shutdown']);
+const watchdogAction = oneOf('What happens when the guest stops feeding it.', WATCHDOG_ACTIONS);
 
 const WatchdogSchema = object(
   'A watchdog that acts when the guest hangs.',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
+import { DISK_BUSES, DISK_CACHES, DISK_ERROR_POLICIES, DISK_IO_MODES } from '../words.ts';
 import { bool, int32, marker, object, oneOf, str } from './build.ts';
 
-export const DISK_BUSES = ['virtio', 'sata', 'scsi', 'usb'] as const;
 export type DiskBus = (typeof DISK_BUSES)[number];
 
 const bus = oneOf('Bus the guest sees the disk on; sata if unset.', DISK_BUSES);
@@ -28,8 +28,8 @@ export const DiskSchema = object(
     bootOrder: int32('Position in the boot order, from 1, unique among all devices.'),
     serial: str('Serial number the guest sees; letters, digits and _.+-, at most 256.'),
     dedicatedIOThread: bool('Whether a virtio disk gets an I/O thread of its own.'),
-    cache: oneOf('Cache mode of the host; chosen by the storage if unset.', ['none', 'writethrough', 'writeback']),
-    io: oneOf('How the host does I/O; chosen by the storage if unset.', ['native', 'threads']),
+    cache: oneOf('Cache mode of the host; chosen by the storage if unset.', DISK_CACHES),
+    io: oneOf('How the host does I/O; chosen by the storage if unset.', DISK_IO_MODES),
     tag: str('Tag told to the guest by its metadata.'),
     blockSize: object('Block sizes the guest sees.', {
       custom: object(
@@ -40,12 +40,7 @@ export const DiskSchema = object(
       matchVolume: object('The block sizes of the volume.', { enabled: bool('On if unset.') }),
     }),
     shareable: bool('Whether other guests may write to it at once; turns the cache off.'),
-    errorPolicy: oneOf('What happens to the guest at an I/O error; stop if unset.', [
-      'stop',
-      'ignore',
-      'report',
-      'enospace',
-    ]),
+    errorPolicy: oneOf('What happens to the guest at an I/O error; stop if unset.', DISK_ERROR_POLICIES),
     changedBlockTracking: bool('Whether changed blocks are tracked for incremental backup.'),
   },
   { name: str('Name of the disk, and of the volume behind it.') },

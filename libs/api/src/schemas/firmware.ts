@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { IMAGE_PULL_POLICIES } from '../words.ts';
 import { bool, marker, object, oneOf, str } from './build.ts';
 
 export const KernelBootSchema = object('Boots a kernel directly, without a boot loader on a disk.', {
@@ -7,7 +8,7 @@ export const KernelBootSchema = object('Boots a kernel directly, without a boot 
     'The OCI image that holds kernel and initrd.',
     {
       imagePullSecret: str('Name of the secret with the credentials of the registry.'),
-      imagePullPolicy: oneOf('When the image is pulled.', ['Always', 'IfNotPresent', 'Never']),
+      imagePullPolicy: oneOf('When the image is pulled.', IMAGE_PULL_POLICIES),
       kernelPath: str('Absolute path of the kernel in the image.'),
       initrdPath: str('Absolute path of the initrd in the image.'),
     },

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { EVICTION_STRATEGIES, IMAGE_PULL_POLICIES } from '../words.ts';
 import {
   bool,
   int32,
@@ -15,7 +16,6 @@ import {
 } from './build.ts';
 import { LabelSelectorSchema } from './meta.ts';
 import { MigrationConfigurationSchema } from './migration-state.ts';
-import { EVICTION_STRATEGIES } from './vmi-spec.ts';
 
 const verbosity = (component: string) => int32(`Log verbosity of ${component}; 2 if unset.`);
 
@@ -106,11 +106,7 @@ export const KubeVirtConfigurationSchema = object('Cluster-wide settings; watche
   emulatedMachines: strings('Deprecated; use architectureConfiguration.'),
   evictionStrategy: oneOf('Eviction strategy of guests that name none; None if unset.', EVICTION_STRATEGIES),
   handlerConfiguration: ClientRateSchema,
-  imagePullPolicy: oneOf('When images of the product are pulled; IfNotPresent if unset.', [
-    'Always',
-    'IfNotPresent',
-    'Never',
-  ]),
+  imagePullPolicy: oneOf('When images of the product are pulled; IfNotPresent if unset.', IMAGE_PULL_POLICIES),
   ksmConfiguration: object('Kernel samepage merging.', { nodeLabelSelector: LabelSelectorSchema }),
   liveUpdateConfiguration: object('Limits of changes to a running guest.', {
     maxCpuSockets: int32('Most sockets a guest may grow to.'),

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { ObjectMeta } from '../kubernetes.ts';
+import { IMAGE_PULL_POLICIES } from '../words.ts';
 import { int32, int64, list, object, objectMeta, oneOf, str, stringMap, strings } from './build.ts';
 import { KubeVirtConfigurationSchema } from './kubevirt-configuration.ts';
 import { ConditionSchema, LocalObjectReferenceSchema } from './meta.ts';
@@ -18,7 +19,7 @@ const componentConfig = (what: string) =>
 
 export const KubeVirtSpecSchema = object('How the product is configured.', {
   configuration: KubeVirtConfigurationSchema,
-  imagePullPolicy: oneOf('When images of the product are pulled.', ['Always', 'IfNotPresent', 'Never']),
+  imagePullPolicy: oneOf('When images of the product are pulled.', IMAGE_PULL_POLICIES),
   imagePullSecrets: list('Secrets with the credentials of the registry.', LocalObjectReferenceSchema),
   imageRegistry: str('Registry of the images of the product.'),
   imageTag: str('Tag of the images of the product.'),

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { INTERFACE_MODELS, INTERFACE_STATES } from '../words.ts';
 import { bool, int32, list, marker, object, oneOf, str, strings } from './build.ts';
 
 export const InterfacePortSchema = object(
@@ -28,15 +29,7 @@ export const InterfaceSchema = object(
     slirp: marker('Discontinued binding, refused.'),
     macvtap: marker('Discontinued binding, refused.'),
     passt: marker('Discontinued binding, refused.'),
-    model: oneOf('NIC model the guest sees; virtio if unset.', [
-      'virtio',
-      'e1000',
-      'e1000e',
-      'igb',
-      'ne2k_pci',
-      'pcnet',
-      'rtl8139',
-    ]),
+    model: oneOf('NIC model the guest sees; virtio if unset.', INTERFACE_MODELS),
     macAddress: str('MAC address such as de:ad:00:00:be:af; that of the pod interface if unset.'),
     ports: list('Ports forwarded to the guest with masquerade; all ports if the list is empty.', InterfacePortSchema),
     portRanges: list(
@@ -55,7 +48,7 @@ export const InterfaceSchema = object(
     dhcpOptions: DhcpOptionsSchema,
     tag: str('Tag told to the guest by its metadata.'),
     acpiIndex: int32('ACPI index, from which the guest may derive the name of the interface.'),
-    state: oneOf('Wanted state of the link; absent unplugs the interface.', ['up', 'down', 'absent']),
+    state: oneOf('Wanted state of the link; absent unplugs the interface.', INTERFACE_STATES),
   },
   { name: str('Name of the interface and of the network it is connected to.') },
 );

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { ObjectMeta } from '../kubernetes.ts';
+import { RUN_STRATEGIES } from '../words.ts';
 import {
   also,
   bool,
@@ -22,7 +23,6 @@ import { VirtualMachineInstanceSpecSchema } from './vmi-spec.ts';
 import { ChangedBlockTrackingStatusSchema, StorageMigratedVolumes } from './vmi-status.ts';
 import { HotplugVolumeSourceSchema } from './volumes.ts';
 
-export const RUN_STRATEGIES = ['Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted', 'WaitAsReceiver'] as const;
 export type RunStrategy = (typeof RUN_STRATEGIES)[number];
 
 const runStrategy = (description: string) => oneOf(description, RUN_STRATEGIES);

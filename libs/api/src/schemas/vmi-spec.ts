@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { DNS_POLICIES, EVICTION_STRATEGIES } from '../words.ts';
 import { int64, list, object, oneOf, str, stringMap } from './build.ts';
 import { DomainSchema } from './domain.ts';
 import { NetworkSchema } from './networks.ts';
@@ -11,7 +12,6 @@ import {
 } from './pod-parts.ts';
 import { AccessCredentialSchema, UtilityVolumeSchema, VolumeSchema } from './volumes.ts';
 
-export const EVICTION_STRATEGIES = ['None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External'] as const;
 export type EvictionStrategy = (typeof EVICTION_STRATEGIES)[number];
 
 export const VirtualMachineInstanceSpecSchema = object(
@@ -41,12 +41,7 @@ export const VirtualMachineInstanceSpecSchema = object(
     hostname: str('Host name of the guest, a DNS label; the name of the object if unset.'),
     subdomain: str('Subdomain: the guest is then hostname.subdomain.namespace.svc.'),
     networks: list('Networks that interfaces refer to by name.', NetworkSchema, { maxItems: 256 }),
-    dnsPolicy: oneOf('Where the DNS settings of the pod come from.', [
-      'ClusterFirst',
-      'ClusterFirstWithHostNet',
-      'Default',
-      'None',
-    ]),
+    dnsPolicy: oneOf('Where the DNS settings of the pod come from.', DNS_POLICIES),
     dnsConfig: PodDnsConfigSchema,
     accessCredentials: list('Credentials put into the guest.', AccessCredentialSchema, { maxItems: 256 }),
     architecture: str('CPU architecture of the guest: amd64, arm64 or s390x.'),

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { IMAGE_PULL_POLICIES } from '../words.ts';
 import { bool, doc, list, object, oneOf, quantity, str, strings } from './build.ts';
 import { LocalObjectReferenceSchema } from './meta.ts';
 
@@ -23,7 +24,7 @@ export type CloudInitSource = Static<typeof CloudInitSchema>;
 export const ContainerDiskSchema = object(
   'A disk image that is shipped in an OCI image, below /disk; the guest writes to an overlay that is gone with it.',
   {
-    imagePullPolicy: oneOf('When the image is pulled.', ['Always', 'IfNotPresent', 'Never']),
+    imagePullPolicy: oneOf('When the image is pulled.', IMAGE_PULL_POLICIES),
     imagePullSecret: str('Name of the secret with the credentials of the registry.'),
     path: str('Absolute path of the disk image inside the OCI image, if it is not the only file in /disk.'),
   },

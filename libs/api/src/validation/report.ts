@@ -1,0 +1,70 @@
+/** One thing that is wrong with an object, as metav1.StatusCause says it. */
+export interface Cause {
+  reason: CauseReason;
+  message: string;
+  /** JSON path, such as `spec.domain.devices.disks[0].disk.bus`. */
+  field: string;
+}
+
+export type CauseReason =
+  | 'FieldValueInvalid'
+  | 'FieldValueRequired'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotFound'
+  | 'FieldValueForbidden';
+
+/** Collects causes. Messages name the field, because most clients show nothing else. */
+export class Report {
+  readonly causes: Cause[] = [];
+
+  invalid(field: string, text: string): void {
+    this.add('FieldValueInvalid', field, text);
+  }
+
+  required(field: string, text: string): void {
+    this.add('FieldValueRequired', field, text);
+  }
+
+  notSupported(field: string, text: string): void {
+    this.add('FieldValueNotSupported', field, text);
+  }
+
+  duplicate(field: string, text: string): void {
+    this.add('FieldValueDuplicate', field, text);
+  }
+
+  notFound(field: string, text: string): void {
+    this.add('FieldValueNotFound', field, text);
+  }
+
+  forbidden(field: string, text: string): void {
+    this.add('FieldValueForbidden', field, text);
+  }
+
+  /** A value that is not of a known set. */
+  oneOf(field: string, value: string | undefined, allowed: readonly string[]): void {
+    if (value !== undefined && value !== '' && !allowed.includes(value)) {
+      this.notSupported(field, `is "${value}"; choose ${list(allowed)}`);
+    }
+  }
+
+  /** The second and later of equal names. */
+  unique(names: readonly { field: string; value: string }[], what: string): void {
+    const seen = new Map<string, string>();
+    for (const { field, value } of names) {
+      const first = seen.get(value);
+      if (first === undefined) seen.set(value, field);
+      else this.duplicate(field, `is "${value}", which is the ${what} of ${first} already`);
+    }
+  }
+
+  private add(reason: CauseReason, field: string, text: string): void {
+    this.causes.push({ reason, message: `${field} ${text}`, field });
+  }
+}
+
+/** `a, b or c` */
+export function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

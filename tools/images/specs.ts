@@ -14,7 +14,9 @@ export const specs: readonly ImageSpec[] = [
     inputs: [
       NODE,
       '.local/toolchain/node_modules/node-*/include/node',
-      'libs/libvirt/native',
+      'libs/libvirt/native/*.cc',
+      'libs/libvirt/native/*.h',
+      'libs/libvirt/native/build.sh',
       'libs/libvirt/node_modules/node-addon-api',
       'services/virt-launcher/image',
       'services/virt-launcher/rootfs',

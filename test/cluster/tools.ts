@@ -52,7 +52,7 @@ export const corednsTool: Tool = {
   kind: 'module',
   name: 'coredns',
   module: 'github.com/coredns/coredns',
-  version: 'v1.14.2',
+  version: 'v1.14.7',
 };
 
 async function goVersion(signal: AbortSignal): Promise<string> {

@@ -21,10 +21,24 @@ export async function clusterCgroups(node?: string): Promise<string[]> {
   return found;
 }
 
-/** Whatever runs in those cgroups is the cluster's, whichever checkout started it. */
-export async function clusterProcesses(node?: string): Promise<number[]> {
-  const pids = new Set<number>();
-  for (const dir of await clusterCgroups(node)) {
+/** In the environment of every daemon, for the moment between its start and its entry into its cgroup. */
+export const daemonMark = 'YAGURA_LOCAL_CLUSTER';
+
+async function markedProcesses(daemon: string | undefined): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    // One that may not be read is not ours.
+    const environment = (await readText(`/proc/${pid}/environ`).catch(() => undefined))?.split('\0') ?? [];
+    if (environment.some((each) => (daemon === undefined ? each.startsWith(`${daemonMark}=`) : each === `${daemonMark}=${daemon}`)))
+      found.push(Number(pid));
+  }
+  return found;
+}
+
+/** Whatever runs in those cgroups, or bears the mark, is the cluster's, whichever checkout started it. */
+export async function clusterProcesses(daemon?: string): Promise<number[]> {
+  const pids = new Set(await markedProcesses(daemon));
+  for (const dir of await clusterCgroups(daemon)) {
     for (const line of ((await readText(join(dir, 'cgroup.procs'))) ?? '').split('\n'))
       if (line !== '' && line !== '0') pids.add(Number(line));
   }

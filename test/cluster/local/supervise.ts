@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { cgroupName, logs } from '../paths.ts';
 import { waitFor } from '../wait.ts';
 import { createCgroup, joinCgroup, parseCgroupMounts } from './cgroup-mounts.ts';
+import { daemonMark } from './cgroup-tree.ts';
 import { recordProcess, runningProcess } from './processes.ts';
 import type { Service } from './s6.ts';
 import { rescan, restartService, serviceState, startService, writeService } from './s6.ts';
@@ -27,7 +28,7 @@ export async function startDaemon(name: string, cgroup: string, script: readonly
     const child = spawn('/bin/sh', ['-c', text], {
       detached: true,
       stdio: ['ignore', log, log],
-      env: daemonEnv,
+      env: { ...daemonEnv, [daemonMark]: name },
       cwd: '/',
     });
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));

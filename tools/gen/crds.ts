@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { structuralSchema } from '../../libs/api/src/schemas/index.ts';
 import { type CrdKind, KINDS } from './crd-kinds.ts';
+import { STRUCTURAL_SCHEMAS_PATH, structuralSchemasModule } from './structural-schemas.ts';
 import { writeIfChanged } from './write.ts';
 
 const GROUP = 'kubevirt.io';
@@ -56,17 +57,17 @@ export function customResourceDefinition(kind: CrdKind): object {
   };
 }
 
-/** Chart file and content of every kind. */
+/** Path and content of what is generated: a chart file a kind, and the schemas for validation. */
 export function crdFiles(): Map<string, string> {
-  return new Map(
-    KINDS.map((kind) => [
-      `charts/yagura/crds/${kind.plural}.yaml`,
-      HEADER + stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
-    ]),
-  );
+  const files = new Map<string, string>();
+  for (const kind of KINDS) {
+    const yaml = stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false });
+    files.set(`charts/yagura/crds/${kind.plural}.yaml`, HEADER + yaml);
+  }
+  return files.set(STRUCTURAL_SCHEMAS_PATH, structuralSchemasModule());
 }
 
-/** Writes the CRDs; returns the paths that changed. */
+/** Writes them; returns the paths that changed. */
 export async function generate(): Promise<string[]> {
   const changed: string[] = [];
   for (const [path, content] of crdFiles()) changed.push(...(await writeIfChanged(path, content)));

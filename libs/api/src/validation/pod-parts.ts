@@ -1,0 +1,81 @@
+import type { Probe, VirtualMachineInstanceSpec } from '../types.ts';
+import { DNS_POLICIES, EVICTION_STRATEGIES } from '../words.ts';
+import { isIPv4, isIPv6 } from './addresses.ts';
+import { DNS_LABEL_RULE, isDnsLabel, isDnsSubdomain } from './names.ts';
+import { list, type Report } from './report.ts';
+
+const MAX_NAMESERVERS = 3;
+const MAX_SEARCHES = 6;
+const MAX_SEARCH_CHARACTERS = 256;
+const HANDLERS = ['exec', 'guestAgentPing', 'httpGet', 'tcpSocket'] as const;
+
+/** What concerns the run and its pod rather than the machine. */
+export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, report: Report): void {
+  if (spec.hostname && !isDnsLabel(spec.hostname))
+    report.invalid(`${at}.hostname`, `is "${spec.hostname}"; it ${DNS_LABEL_RULE}`);
+  if (spec.subdomain && !isDnsSubdomain(spec.subdomain))
+    report.invalid(`${at}.subdomain`, `is "${spec.subdomain}", which is not a DNS subdomain`);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    report.invalid(
+      `${at}.terminationGracePeriodSeconds`,
+      `is ${spec.terminationGracePeriodSeconds}; it must not be negative`,
+    );
+  }
+  report.oneOf(`${at}.architecture`, spec.architecture, ['amd64', 'arm64', 's390x']);
+  report.oneOf(`${at}.evictionStrategy`, spec.evictionStrategy, EVICTION_STRATEGIES);
+  report.oneOf(`${at}.startStrategy`, spec.startStrategy, ['Paused']);
+  if (spec.startStrategy === 'Paused' && spec.livenessProbe) {
+    report.invalid(`${at}.startStrategy`, `is "Paused", which ${at}.livenessProbe would take for dead`);
+  }
+  validateDns(spec, at, report);
+  for (const name of ['livenessProbe', 'readinessProbe'] as const) {
+    if (spec[name]) validateProbe(spec[name], spec, `${at}.${name}`, report);
+  }
+  if (spec.serviceAccountName && !isDnsSubdomain(spec.serviceAccountName)) {
+    report.invalid(
+      `${at}.serviceAccountName`,
+      `is "${spec.serviceAccountName}", which is not a name of a service account`,
+    );
+  }
+}
+
+function validateDns(spec: VirtualMachineInstanceSpec, at: string, report: Report): void {
+  report.oneOf(`${at}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+  const { nameservers, searches } = spec.dnsConfig ?? {};
+  if (spec.dnsPolicy === 'None' && !nameservers?.length) {
+    report.required(`${at}.dnsConfig.nameservers`, 'is empty, but dnsPolicy "None" needs at least one');
+  }
+  if ((nameservers?.length ?? 0) > MAX_NAMESERVERS)
+    report.invalid(`${at}.dnsConfig.nameservers`, `has more than ${MAX_NAMESERVERS} entries`);
+  nameservers?.forEach((server, index) => {
+    if (!isIPv4(server) && !isIPv6(server))
+      report.invalid(`${at}.dnsConfig.nameservers[${index}]`, `is "${server}", which is not an IP address`);
+  });
+  if ((searches?.length ?? 0) > MAX_SEARCHES)
+    report.invalid(`${at}.dnsConfig.searches`, `has more than ${MAX_SEARCHES} entries`);
+  if ((searches ?? []).join(' ').length > MAX_SEARCH_CHARACTERS) {
+    report.invalid(`${at}.dnsConfig.searches`, `has more than ${MAX_SEARCH_CHARACTERS} characters`);
+  }
+  searches?.forEach((search, index) => {
+    if (!isDnsSubdomain(search.replace(/\.$/, '')))
+      report.invalid(`${at}.dnsConfig.searches[${index}]`, `is "${search}", which is not a domain`);
+  });
+}
+
+function validateProbe(probe: Probe, spec: VirtualMachineInstanceSpec, field: string, report: Report): void {
+  const given = HANDLERS.filter((handler) => probe[handler]);
+  if (given.length === 0) report.required(field, `has no handler: ${list(HANDLERS)} must be set`);
+  if (given.length > 1) report.invalid(field, `has the handlers ${given.join(' and ')} at once; choose one`);
+  if ((probe.httpGet || probe.tcpSocket) && !spec.networks?.some(({ pod }) => pod)) {
+    report.invalid(field, 'connects to the guest, which needs an interface on the pod network');
+  }
+  for (const name of [
+    'initialDelaySeconds',
+    'timeoutSeconds',
+    'periodSeconds',
+    'successThreshold',
+    'failureThreshold',
+  ] as const) {
+    if ((probe[name] ?? 0) < 0) report.invalid(`${field}.${name}`, `is ${probe[name]}; it must not be negative`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { VirtualMachineInstanceSpec } from '../types.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Fields of the contract that this version does not act upon. They are refused, each by its name, because a field
+ * that is accepted and ignored is worse than one that is missing. `[]` stands for every element of a list.
+ * A feature that arrives removes its lines here.
+ */
+export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
+  'accessCredentials',
+  'resourceClaims',
+  'utilityVolumes',
+  'domain.cpu.dedicatedCpuPlacement',
+  'domain.cpu.isolateEmulatorThread',
+  'domain.cpu.maxSockets',
+  'domain.cpu.numa',
+  'domain.cpu.realtime',
+  'domain.devices.autoattachVSOCK',
+  'domain.devices.clientPassthrough',
+  'domain.devices.disks[].blockSize.custom.discardGranularity',
+  'domain.devices.disks[].blockSize.matchVolume',
+  'domain.devices.disks[].changedBlockTracking',
+  'domain.devices.disks[].dedicatedIOThread',
+  'domain.devices.disks[].disk.pciAddress',
+  'domain.devices.disks[].lun',
+  'domain.devices.disks[].tag',
+  'domain.devices.downwardMetrics',
+  'domain.devices.filesystems',
+  'domain.devices.gpus',
+  'domain.devices.hostDevices',
+  'domain.devices.interfaces[].binding',
+  'domain.devices.interfaces[].bridge',
+  'domain.devices.interfaces[].passtBinding',
+  'domain.devices.interfaces[].pciAddress',
+  'domain.devices.interfaces[].portRanges',
+  'domain.devices.interfaces[].sriov',
+  'domain.devices.interfaces[].tag',
+  'domain.devices.logSerialConsole',
+  'domain.devices.networkInterfaceMultiqueue',
+  'domain.devices.panicDevices',
+  'domain.devices.sound',
+  'domain.devices.tpm',
+  'domain.devices.video',
+  'domain.devices.watchdog.diag288',
+  'domain.features.hyperv',
+  'domain.features.hypervPassthrough',
+  'domain.firmware.acpi',
+  'domain.firmware.bootloader.efi',
+  'domain.ioThreads',
+  'domain.ioThreadsPolicy',
+  'domain.launchSecurity',
+  'domain.memory.hugepages',
+  'domain.memory.maxGuest',
+  'domain.memory.reservedOverhead.memLock',
+  'domain.rebootPolicy',
+  'livenessProbe.exec',
+  'livenessProbe.guestAgentPing',
+  'networks[].multus',
+  'networks[].pod.vmIPv6NetworkCIDR',
+  'networks[].resourceClaim',
+  'readinessProbe.exec',
+  'readinessProbe.guestAgentPing',
+  'volumes[].cloudInitConfigDrive',
+  'volumes[].configMap',
+  'volumes[].containerPath',
+  'volumes[].dataVolume',
+  'volumes[].downwardAPI',
+  'volumes[].downwardMetrics',
+  'volumes[].ephemeral',
+  'volumes[].hostDisk',
+  'volumes[].memoryDump',
+  'volumes[].persistentVolumeClaim',
+  'volumes[].secret',
+  'volumes[].serviceAccount',
+  'volumes[].sysprep',
+];
+
+/** Values that ask for nothing, and are therefore done. */
+const HARMLESS: Record<string, readonly string[]> = {
+  'domain.memory.reservedOverhead.memLock': ['NotRequired'],
+  'domain.rebootPolicy': ['Reboot'],
+};
+
+/** The same for a VirtualMachine, below `spec`. */
+export const UNSUPPORTED_VM_FIELDS: readonly string[] = [
+  'dataVolumeTemplates',
+  'instancetype',
+  'preference',
+  'updateVolumesStrategy',
+];
+export const SUPPORTED_RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual'];
+export const SUPPORTED_ARCHITECTURES: readonly string[] = ['amd64'];
+
+const TEXT = 'is not supported by this version';
+
+export function refuseUnsupported(spec: VirtualMachineInstanceSpec, at: string, report: Report): void {
+  refuseFields(spec, UNSUPPORTED_SPEC_FIELDS, at, report);
+  const { architecture } = spec;
+  if (architecture && !SUPPORTED_ARCHITECTURES.includes(architecture)) {
+    report.notSupported(`${at}.architecture`, `is "${architecture}", which ${TEXT}; only amd64 is`);
+  }
+}
+
+export function refuseFields(part: object, fields: readonly string[], at: string, report: Report): void {
+  for (const path of fields) {
+    for (const { field, value } of valuesAt(part, path.split('.'), at)) {
+      if (asksForSomething(value) && !HARMLESS[path]?.includes(String(value))) report.notSupported(field, TEXT);
+    }
+  }
+}
+
+function valuesAt(value: unknown, path: readonly string[], at: string): { field: string; value: unknown }[] {
+  const [head, ...tail] = path;
+  if (head === undefined) return [{ field: at, value }];
+  if (typeof value !== 'object' || value === null) return [];
+  const name = head.replace('[]', '');
+  const next = (value as Record<string, unknown>)[name];
+  const field = `${at}.${name}`;
+  if (name === head) return valuesAt(next, tail, field);
+  return Array.isArray(next) ? next.flatMap((item, index) => valuesAt(item, tail, `${field}[${index}]`)) : [];
+}
+
+function asksForSomething(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !(typeof value === 'object' && 'enabled' in value && value.enabled === false);
+}

@@ -27,4 +27,8 @@ export { launcherVmi } from './launcher-vmi.ts';
 export * from './names.ts';
 export * from './phases.ts';
 export * from './quantity.ts';
+export type * from './subresources.ts';
 export type * from './types.ts';
+export { instanceOf, uuidOfName } from './vm/instance.ts';
+export { type PrintableFacts, printableStatus } from './vm/printable-status.ts';
+export { runStrategyOf } from './vm/run-strategy.ts';

@@ -1,0 +1,191 @@
+import { type JsonValue, type Observation, observe, type Sample } from '@yagura/layers';
+import type { Condition, Vm, Vmi } from './objects.ts';
+
+/** What the API server knows of one VM. An absent object was looked for and is not there; an error could not be looked for. */
+export interface KubernetesView {
+  vm: Looked<Vm>;
+  vmi: Looked<Vmi>;
+  pods: Looked<PodView[]>;
+  node: Looked<NodeView>;
+}
+
+export type Looked<T> = { found: T } | { found: undefined; error?: string };
+
+export interface PodView {
+  metadata?: { name?: string; uid?: string; deletionTimestamp?: string };
+  spec?: { nodeName?: string };
+  status?: {
+    phase?: string;
+    reason?: string;
+    message?: string;
+    podIP?: string;
+    conditions?: Condition[];
+    containerStatuses?: ContainerStatus[];
+  };
+}
+
+interface ContainerStatus {
+  name?: string;
+  ready?: boolean;
+  restartCount?: number;
+  state?: {
+    waiting?: { reason?: string; message?: string };
+    terminated?: { reason?: string; exitCode?: number; message?: string };
+  };
+}
+
+export interface NodeView {
+  metadata?: { name?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: { unschedulable?: boolean };
+  status?: { conditions?: (Condition & { lastHeartbeatTime?: string })[] };
+}
+
+/** Read from the API server at the moment of the request, so what was found is as live as the answer itself. */
+const MAX_AGE_SECONDS = 5;
+/** The kubelet renews its node's status at least every five minutes; its lease every ten seconds. */
+const HEARTBEAT_MAX_AGE_SECONDS = 180;
+
+/** The observations of the kubernetes layer, each by the object and field that says so. */
+export function kubernetesLayer(view: KubernetesView, readAt: Date, now: Date): Observation[] {
+  return [
+    ...vmSamples(view, readAt),
+    ...vmiSamples(view, readAt),
+    ...podSamples(view, readAt),
+    ...nodeSamples(view, readAt),
+  ].map((sample) => observe(sample, now));
+}
+
+function sample(field: string, value: JsonValue | undefined, source: string, readAt: Date): Sample {
+  return {
+    layer: 'kubernetes',
+    field,
+    value: value ?? null,
+    source,
+    observedAt: readAt,
+    maxAge: MAX_AGE_SECONDS,
+    state: 'answering',
+  };
+}
+
+/** Something that could not be looked up: unknown, which is neither absent nor empty. */
+function unanswered(field: string, source: string, error: string): Sample {
+  return {
+    layer: 'kubernetes',
+    field,
+    source,
+    observedAt: undefined,
+    maxAge: MAX_AGE_SECONDS,
+    state: 'failing',
+    error,
+  };
+}
+
+function vmSamples({ vm }: KubernetesView, readAt: Date): Sample[] {
+  const source = 'VirtualMachine';
+  if (vm.found === undefined) return vm.error === undefined ? [] : [unanswered('vm.printableStatus', source, vm.error)];
+  const { spec, status } = vm.found;
+  const running = spec?.runStrategy ?? (spec?.running === undefined ? undefined : spec.running ? 'Always' : 'Halted');
+  return [
+    sample('vm.printableStatus', status?.printableStatus, source, readAt),
+    sample('vm.runStrategy', running, source, readAt),
+    sample('vm.ready', status?.ready ?? false, source, readAt),
+  ];
+}
+
+function vmiSamples({ vmi }: KubernetesView, readAt: Date): Sample[] {
+  const source = 'VirtualMachineInstance';
+  if (vmi.found === undefined) {
+    if (vmi.error !== undefined) return [unanswered('vmi.phase', source, vmi.error)];
+    return [sample('vmi.phase', 'no such object', source, readAt)];
+  }
+  const { metadata, status } = vmi.found;
+  const samples = [sample('vmi.phase', status?.phase ?? '', source, readAt)];
+  if (status?.reason) samples.push(sample('vmi.reason', status.reason, source, readAt));
+  if (metadata?.deletionTimestamp)
+    samples.push(sample('vmi.deletionTimestamp', metadata.deletionTimestamp, source, readAt));
+  samples.push(sample('vmi.nodeName', status?.nodeName || undefined, source, readAt));
+  for (const condition of status?.conditions ?? [])
+    samples.push(sample(`vmi.condition.${condition.type}`, conditionText(condition), source, readAt));
+  return samples;
+}
+
+function podSamples({ pods, vmi }: KubernetesView, readAt: Date): Sample[] {
+  const source = 'Pod';
+  if (pods.found === undefined) return pods.error === undefined ? [] : [unanswered('pod.phase', source, pods.error)];
+  if (pods.found.length === 0)
+    return vmi.found === undefined ? [] : [sample('pod.phase', 'no launcher pod', source, readAt)];
+  const several = pods.found.length > 1;
+  return pods.found.flatMap((pod) => {
+    const prefix = several ? `pod[${pod.metadata?.name ?? ''}]` : 'pod';
+    const { status } = pod;
+    const samples = [
+      ...(several ? [] : [sample('pod.name', pod.metadata?.name, source, readAt)]),
+      sample(
+        `${prefix}.phase`,
+        pod.metadata?.deletionTimestamp ? `${status?.phase} (terminating)` : status?.phase,
+        source,
+        readAt,
+      ),
+      sample(
+        `${prefix}.ready`,
+        status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown',
+        source,
+        readAt,
+      ),
+      sample(`${prefix}.ip`, status?.podIP, source, readAt),
+    ];
+    if (status?.reason) samples.push(sample(`${prefix}.reason`, join(status.reason, status.message), source, readAt));
+    for (const container of status?.containerStatuses ?? []) {
+      const trouble = containerTrouble(container);
+      if (trouble !== undefined)
+        samples.push(sample(`${prefix}.container.${container.name ?? ''}`, trouble, source, readAt));
+    }
+    return samples;
+  });
+}
+
+/** Only what is wrong: a container that runs is told by the pod being ready. */
+function containerTrouble({ state, restartCount }: ContainerStatus): string | undefined {
+  if (state?.waiting) return join(state.waiting.reason ?? 'Waiting', state.waiting.message);
+  if (state?.terminated)
+    return join(
+      `${state.terminated.reason ?? 'Terminated'} (exit code ${state.terminated.exitCode ?? '?'})`,
+      state.terminated.message,
+    );
+  return restartCount ? `restarted ${restartCount} times` : undefined;
+}
+
+function nodeSamples({ node }: KubernetesView, readAt: Date): Sample[] {
+  const source = 'Node';
+  if (node.found === undefined) return node.error === undefined ? [] : [unanswered('node.ready', source, node.error)];
+  const ready = node.found.status?.conditions?.find(({ type }) => type === 'Ready');
+  const heartbeat = ready?.lastHeartbeatTime;
+  const schedulable = node.found.metadata?.labels?.['kubevirt.io/schedulable'];
+  const handler = node.found.metadata?.annotations?.['kubevirt.io/heartbeat'];
+  return [
+    {
+      ...sample('node.ready', ready?.status ?? 'Unknown', source, readAt),
+      ...(heartbeat === undefined
+        ? {}
+        : { source: 'Node (kubelet)', observedAt: new Date(heartbeat), maxAge: HEARTBEAT_MAX_AGE_SECONDS + 120 }),
+      ...(ready && ready.status !== 'True' ? { error: join(ready.reason ?? '', ready.message) } : {}),
+    },
+    ...(node.found.spec?.unschedulable ? [sample('node.unschedulable', true, source, readAt)] : []),
+    {
+      ...sample('node.schedulable', schedulable, 'Node (virt-handler)', readAt),
+      ...(handler === undefined || Number.isNaN(Date.parse(handler))
+        ? {}
+        : { observedAt: new Date(handler), maxAge: HEARTBEAT_MAX_AGE_SECONDS }),
+    },
+  ];
+}
+
+function conditionText(condition: Condition): string {
+  return condition.reason || condition.message
+    ? `${condition.status}: ${join(condition.reason ?? '', condition.message)}`
+    : condition.status;
+}
+
+function join(first: string, second: string | undefined): string {
+  return [first, second].filter((part) => part !== undefined && part !== '').join(': ');
+}

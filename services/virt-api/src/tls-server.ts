@@ -1,0 +1,59 @@
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import { errorMessage, type Logger } from '@yagura/runtime';
+import type { Credentials } from './credentials.ts';
+
+/** Serves over TLS with whatever certificate is current: starts when the first exists, takes a rotated one without a restart. */
+export async function serveTls(
+  options: { credentials: Credentials; port: number; log: Logger; listener: RequestListener },
+  signal: AbortSignal,
+): Promise<Server | undefined> {
+  const { credentials, log, port, listener } = options;
+  await firstCertificate(credentials, log, signal);
+  const context = contextOf(credentials);
+  if (context === undefined) return undefined;
+  // Webhook calls come without a client certificate; who needs one is decided by request, not by connection.
+  const server = createServer(
+    { ...context, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+    listener,
+  );
+  server.keepAliveTimeout = 120_000;
+  credentials.onServerChange(() => {
+    const changed = contextOf(credentials);
+    if (changed === undefined) return;
+    try {
+      server.setSecureContext(changed);
+      log.info({}, 'certificates taken');
+    } catch (error) {
+      log.error({ error: errorMessage(error) }, 'certificates not usable, the former ones stay');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => resolve());
+  });
+  signal.addEventListener('abort', () => {
+    server.close();
+    server.closeIdleConnections();
+  });
+  return server;
+}
+
+async function firstCertificate(credentials: Credentials, log: Logger, signal: AbortSignal): Promise<void> {
+  if (credentials.serving !== undefined || signal.aborted) return;
+  log.info({}, 'waiting for the serving certificate, which virt-controller makes');
+  await new Promise<void>((resolve) => {
+    credentials.onServerChange(() => {
+      if (credentials.serving !== undefined) resolve();
+    });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function contextOf(credentials: Credentials): SecureContextOptions | undefined {
+  const serving = credentials.serving;
+  if (serving === undefined) return undefined;
+  const clientCa = credentials.frontProxy?.clientCa;
+  return { ...serving, minVersion: 'TLSv1.2', ...(clientCa === undefined ? {} : { ca: clientCa }) };
+}

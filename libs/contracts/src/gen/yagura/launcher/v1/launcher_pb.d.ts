@@ -622,6 +622,11 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
    * @generated from field: yagura.launcher.v1.LibvirtDaemon libvirt = 17;
    */
   libvirt?: LibvirtDaemon | undefined;
+
+  /**
+   * @generated from field: yagura.launcher.v1.QemuMonitor monitor = 18;
+   */
+  monitor?: QemuMonitor | undefined;
 };
 
 /**
@@ -629,6 +634,36 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
  * Use `create(DomainSchema)` to create a new message.
  */
 export declare const DomainSchema: GenMessage<Domain>;
+
+/**
+ * Whether QEMU answers libvirt. A QEMU that hangs is still "running" for libvirt.
+ *
+ * @generated from message yagura.launcher.v1.QemuMonitor
+ */
+export declare type QemuMonitor = Message<"yagura.launcher.v1.QemuMonitor"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp last_answer = 1;
+   */
+  lastAnswer?: Timestamp | undefined;
+
+  /**
+   * Set while it does not answer.
+   *
+   * @generated from field: optional google.protobuf.Timestamp silent_since = 2;
+   */
+  silentSince?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string last_error = 3;
+   */
+  lastError?: string | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.QemuMonitor.
+ * Use `create(QemuMonitorSchema)` to create a new message.
+ */
+export declare const QemuMonitorSchema: GenMessage<QemuMonitor>;
 
 /**
  * @generated from message yagura.launcher.v1.DomainInterface

@@ -61,7 +61,7 @@ export function subjectOf(kind: Resource, object: KubeObject): EventSubject {
 
 /** Writes core/v1 Events in the background: one Event object per distinct (object, reason, message), repetitions only raise its count. Never blocks, never throws. */
 export class EventRecorder {
-  readonly #client: Pick<KubeClient, 'create' | 'get' | 'patch'>;
+  readonly #client: Pick<KubeClient, 'create' | 'patch'>;
   readonly #options: Required<Omit<EventRecorderOptions, 'instance'>> & { instance: string };
   readonly #remembered = new Map<string, Remembered>();
   readonly #buckets: TokenBuckets;
@@ -71,7 +71,7 @@ export class EventRecorder {
   /** Events not written because of the rate limit, a full queue or a refusing server. */
   dropped = 0;
 
-  constructor(client: Pick<KubeClient, 'create' | 'get' | 'patch'>, options: EventRecorderOptions) {
+  constructor(client: Pick<KubeClient, 'create' | 'patch'>, options: EventRecorderOptions) {
     this.#client = client;
     this.#options = { clock: systemClock, log: silentLogger, repeatMs: 60_000, instance: '', ...options };
     // 25 at once for one object, then one in five minutes.
@@ -180,8 +180,10 @@ export class EventRecorder {
       event.count = times;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const existing = await this.#client.get(resource, target);
-      await this.#raise(event, target, (existing.count ?? 1) + times);
+      // Written before by a predecessor of this process: go on counting from there.
+      const body = { lastTimestamp: event.lastTimestamp };
+      const existing = await this.#client.patch(resource, target, { type: 'merge', body }, { timeoutMs: 10_000 });
+      event.count = existing.count ?? 1;
     }
   }
 

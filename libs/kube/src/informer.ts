@@ -30,8 +30,8 @@ export class Informer<T extends KubeObject> {
       source,
       resource,
       {
-        replace: (objects) => {
-          const changes = this.store.replace(objects.map(transform));
+        replace: (objects, version) => {
+          const changes = this.store.replace(objects.map(transform), version);
           this.#hasSynced = true;
           this.#synced.resolve();
           this.#emit(changes);

@@ -15,7 +15,7 @@ export interface ListWatcher {
 
 export interface ReflectorSink<T> {
   /** The full content at one moment. */
-  replace(objects: T[]): void;
+  replace(objects: T[], version: string | undefined): void;
   upsert(object: T): void;
   remove(object: T): void;
 }
@@ -96,7 +96,7 @@ export class Reflector<T extends KubeObject> {
       next = page.metadata.continue || undefined;
       version = page.metadata.resourceVersion;
     } while (next);
-    this.#sink.replace(items);
+    this.#sink.replace(items, version);
     this.#version = version ?? '0';
   }
 

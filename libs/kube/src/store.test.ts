@@ -23,6 +23,16 @@ test('the late deletion of a predecessor does not remove its successor', () => {
   expect(store.get('n/a')?.metadata?.uid).toBe('new');
 });
 
+test('the late answer to a write does not bring a deleted object back, but a newer version of it does', () => {
+  const store = new Store();
+  store.upsert(make('a', 'u', 5));
+  store.remove(make('a', 'u', 7));
+  expect(store.upsert(make('a', 'u', 6))).toEqual([]);
+  expect(store.upsert(make('a', 'u', 7))).toEqual([]);
+  // Left the selection of the watch and came back.
+  expect(store.upsert(make('a', 'u', 8)).map((change) => change.type)).toEqual(['added']);
+});
+
 test('asking for an index that was never declared is a mistake', () => {
   expect(() => new Store().byIndex('byNode', 'x')).toThrow('no index named byNode');
 });

@@ -8,11 +8,15 @@ export type Change<T> =
 /** Answers the index values of an object: none, one or several. */
 export type Indexer<T> = (object: T) => readonly string[];
 
+const MAX_BURIED = 2048;
+
 /** The last known objects of one kind by `namespace/name`. Getters hand out the stored objects: read only. */
 export class Store<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexers: Readonly<Record<string, Indexer<T>>>;
   readonly #indexes = new Map<string, Map<string, Map<string, T>>>();
+  /** Versions at which objects went away, by uid: the late answer to a write must not bring them back. */
+  readonly #buried = new Map<string, string>();
 
   constructor(indexers: Readonly<Record<string, Indexer<T>>> = {}) {
     this.#indexers = indexers;
@@ -45,6 +49,7 @@ export class Store<T extends KubeObject> {
   upsert(object: T): Change<T>[] {
     const key = keyOf(object);
     const old = this.#objects.get(key);
+    if (this.#isBuried(object)) return [];
     if (!old) {
       this.#set(key, object);
       return [{ type: 'added', object }];
@@ -69,20 +74,38 @@ export class Store<T extends KubeObject> {
     const old = this.#objects.get(key);
     if (!old || (object.metadata?.uid && old.metadata?.uid !== object.metadata.uid)) return [];
     this.#unset(key, old);
+    this.#bury(old, object.metadata?.resourceVersion);
     return [{ type: 'deleted', object: old }];
   }
 
   /** Makes the store equal to a full list; a name reused by another uid is a deletion and an addition. */
-  replace(objects: readonly T[]): Change<T>[] {
+  replace(objects: readonly T[], version?: string): Change<T>[] {
     const changes: Change<T>[] = [];
     const fresh = new Map(objects.map((object) => [keyOf(object), object]));
     for (const [key, old] of [...this.#objects]) {
       if (fresh.has(key)) continue;
       this.#unset(key, old);
+      this.#bury(old, version);
       changes.push({ type: 'deleted', object: old });
     }
     for (const object of fresh.values()) changes.push(...this.upsert(object));
     return changes;
+  }
+
+  #bury(object: T, version: string | undefined): void {
+    const uid = object.metadata?.uid;
+    const at = version ?? object.metadata?.resourceVersion;
+    if (!uid || !at) return;
+    this.#buried.delete(uid);
+    this.#buried.set(uid, at);
+    const oldest = this.#buried.keys().next().value;
+    if (this.#buried.size > MAX_BURIED && oldest !== undefined) this.#buried.delete(oldest);
+  }
+
+  #isBuried(object: T): boolean {
+    const at = this.#buried.get(object.metadata?.uid ?? '');
+    const version = object.metadata?.resourceVersion;
+    return at !== undefined && (version === at || isOlderVersion(version, at));
   }
 
   #set(key: string, object: T): void {

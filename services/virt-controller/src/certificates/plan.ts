@@ -1,0 +1,44 @@
+/** A certificate as far as its renewal is concerned. Times are milliseconds since the epoch. */
+export interface CertificateFacts {
+  notBefore: number;
+  notAfter: number;
+  /** Whether a CA of the present bundle signed it, and its names are the wanted ones. */
+  trusted: boolean;
+  /** Whether the newest CA signed it. */
+  byNewestCa: boolean;
+}
+
+const DAY = 24 * 3600_000;
+export const CA_LIFETIME_MS = 365 * DAY;
+export const LEAF_LIFETIME_MS = 30 * DAY;
+/** Certificates are taken for valid by clocks that are this far behind. */
+export const BACKDATE_MS = 10 * 60_000;
+/** After so much of its life a certificate is made anew. */
+const RENEW_AT = 0.8;
+/** A new CA signs only once everybody has had the time to learn of it. */
+export const CA_SPREAD_MS = 10 * 60_000;
+
+function renewalTime({ notBefore, notAfter }: Pick<CertificateFacts, 'notBefore' | 'notAfter'>): number {
+  return notBefore + (notAfter - notBefore) * RENEW_AT;
+}
+
+export function caIsDue(ca: Pick<CertificateFacts, 'notBefore' | 'notAfter'> | undefined, now: number): boolean {
+  return ca === undefined || now >= renewalTime(ca);
+}
+
+/** @param caSince when the newest CA was made */
+export function leafIsDue(leaf: CertificateFacts | undefined, caSince: number, now: number): boolean {
+  if (!leaf?.trusted || now >= renewalTime(leaf)) return true;
+  return !leaf.byNewestCa && now >= caSince + CA_SPREAD_MS;
+}
+
+/** When to look again. */
+export function nextCheck(
+  ca: Pick<CertificateFacts, 'notBefore' | 'notAfter'>,
+  leaves: readonly CertificateFacts[],
+  now: number,
+): number {
+  const times = leaves.flatMap((leaf) => [renewalTime(leaf), ...(leaf.byNewestCa ? [] : [ca.notBefore + CA_SPREAD_MS])]);
+  const next = Math.min(renewalTime(ca), ...times);
+  return Math.min(Math.max(next - now, 60_000), 3600_000);
+}

@@ -1,0 +1,17 @@
+import {
+  KUBEVIRTS,
+  type KubeVirt,
+  type Node,
+  type Pod,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '@yagura/api';
+import { defineResource, type Resource } from '@yagura/kube';
+
+export const VirtualMachines: Resource<VirtualMachine> = VIRTUAL_MACHINES;
+export const VirtualMachineInstances: Resource<VirtualMachineInstance> = VIRTUAL_MACHINE_INSTANCES;
+export const KubeVirts: Resource<KubeVirt> = KUBEVIRTS;
+export const Pods = defineResource<Pod>('v1', 'Pod', 'pods');
+export const Nodes = defineResource<Node>('v1', 'Node', 'nodes', 'Cluster');

@@ -1,0 +1,67 @@
+import {
+  type Condition,
+  findCondition,
+  isRunning,
+  type NewCondition,
+  type Pod,
+  REASONS,
+  removeCondition,
+  setCondition,
+  type VirtualMachineInstance,
+  VMI_CONDITIONS,
+} from '@yagura/api';
+import { containerTrouble, type Trouble } from './image-pull.ts';
+
+const SYNC_REASONS_OF_HANDLER: string[] = [REASONS.syncFailed];
+
+/** Ready of the instance: that of its pod while the guest runs. */
+export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined): NewCondition {
+  const type = VMI_CONDITIONS.ready;
+  if (!pod) return { type, status: 'False', reason: REASONS.podNotExists, message: 'there is no launcher pod' };
+  if (pod.metadata.deletionTimestamp) {
+    return { type, status: 'False', reason: REASONS.podTerminating, message: 'the launcher pod is being deleted' };
+  }
+  if (!isRunning(vmi))
+    return { type, status: 'False', reason: REASONS.guestNotRunning, message: 'the guest does not run' };
+  const ready = findCondition(pod, 'Ready');
+  if (!ready) {
+    return {
+      type,
+      status: 'False',
+      reason: REASONS.podConditionMissing,
+      message: 'the launcher pod has no Ready condition',
+    };
+  }
+  return { type, status: ready.status, reason: ready.reason, message: ready.message };
+}
+
+/** The conditions that are virt-controller's, on top of those of others. */
+export function withConditions(
+  vmi: VirtualMachineInstance,
+  pod: Pod | undefined,
+  failedCreate: Trouble | undefined,
+  now: string,
+): Condition[] {
+  let conditions = setCondition(vmi.status?.conditions, readyCondition(vmi, pod), now);
+  const scheduled = pod && findCondition(pod, VMI_CONDITIONS.podScheduled);
+  conditions =
+    scheduled?.status === 'False'
+      ? setCondition(conditions, { ...scheduled, type: VMI_CONDITIONS.podScheduled }, now)
+      : removeCondition(conditions, VMI_CONDITIONS.podScheduled);
+
+  const synchronized = findCondition(vmi, VMI_CONDITIONS.synchronized);
+  const trouble = failedCreate ?? (pod && containerTrouble(vmi, pod, synchronized?.reason));
+  if (trouble) {
+    const wanted: NewCondition = {
+      type: VMI_CONDITIONS.synchronized,
+      status: 'False',
+      messageChange: 'update',
+      ...trouble,
+    };
+    // The same trouble in other words (a digest, a request number) is no news.
+    if (synchronized?.reason === trouble.reason && trouble.reason === REASONS.imagePullBackOff) return conditions;
+    return setCondition(conditions, wanted, now);
+  }
+  const handlers = SYNC_REASONS_OF_HANDLER.includes(synchronized?.reason ?? '');
+  return handlers ? conditions : removeCondition(conditions, VMI_CONDITIONS.synchronized);
+}

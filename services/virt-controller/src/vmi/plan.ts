@@ -1,0 +1,186 @@
+import {
+  ANNOTATIONS,
+  COMPUTE_CONTAINER,
+  FINALIZERS,
+  isFinal,
+  isOnNode,
+  isPodDown,
+  isUnprocessed,
+  LABELS,
+  type Pod,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceStatus,
+  withPhase,
+} from '@yagura/api';
+import { withConditions } from './conditions.ts';
+import type { Trouble } from './image-pull.ts';
+import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
+
+export interface VmiWorld {
+  vmi: VirtualMachineInstance;
+  /** All pods that the instance owns. */
+  pods: readonly Pod[];
+  /** RFC 3339 */
+  now: string;
+  /** The API server itself says that there is no pod, and has said so for the grace that virt-handler gets. */
+  podIsGone: boolean;
+  /** virt-handler of the instance's node has not been heard of for long. */
+  nodeIsUnresponsive: boolean;
+  /** The owning VirtualMachine knows how this instance ended, or there is none. */
+  endIsRecorded: boolean;
+  /** Why the last attempt to create the pod failed. */
+  failedCreate?: Trouble;
+}
+
+export interface VmiPlan {
+  /** What the object should be; the same object when nothing changes. */
+  after: VirtualMachineInstance;
+  createPod: boolean;
+  deletePods: Pod[];
+  /** Why it became Failed, for the event. */
+  failure?: Trouble;
+}
+
+/** What is to be done for one instance, from nothing but what is known now. */
+export function planVmi(world: VmiWorld): VmiPlan {
+  const { vmi, pods } = world;
+  const deleting = vmi.metadata.deletionTimestamp !== undefined;
+  const pod = currentPod(vmi, pods);
+  const { status, failure } = nextPhase(world, pod);
+  const moved = withStatus(vmi, status);
+  return {
+    after: finish(describe(moved, vmi, world, pod), pods, world.endIsRecorded),
+    createPod: !deleting && !isFinal(moved) && !isOnNode(moved) && pod === undefined && mayCreate(vmi, pods),
+    deletePods: deleting ? pods.filter(({ metadata }) => !metadata.deletionTimestamp) : [],
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** A missing pod is created for a new instance, and anew when the kubelet refused the one before. */
+function mayCreate(vmi: VirtualMachineInstance, pods: readonly Pod[]): boolean {
+  return isUnprocessed(vmi) || pods.some(wasRefused);
+}
+
+interface Transition {
+  status: VirtualMachineInstanceStatus;
+  failure?: Trouble;
+}
+
+function nextPhase(world: VmiWorld, pod: Pod | undefined): Transition {
+  const { vmi, pods, now } = world;
+  const status = vmi.status ?? {};
+  const deleting = vmi.metadata.deletionTimestamp !== undefined;
+  const failed = (trouble: Trouble): Transition => ({
+    status: { ...withPhase(status, 'Failed', now), reason: trouble.reason },
+    failure: trouble,
+  });
+  const gone = { reason: 'LauncherPodGone', message: 'the launcher pod does not exist any more' };
+
+  if (isFinal(vmi)) return { status };
+  if (isOnNode(vmi)) {
+    if (pod && !isPodDown(pod.status?.phase)) return { status };
+    if (world.nodeIsUnresponsive) {
+      return failed({ reason: 'NodeUnresponsive', message: `virt-handler on node ${status.nodeName} is not heard of` });
+    }
+    return !pod && world.podIsGone ? failed(gone) : { status };
+  }
+  if (pod) {
+    if (isPodDown(pod.status?.phase)) return failed(failureOf(pod));
+    if (pod.metadata.deletionTimestamp) {
+      return deleting
+        ? { status }
+        : failed({ reason: 'LauncherPodDeleted', message: 'the launcher pod is being deleted' });
+    }
+    return { status: isPodUp(pod) ? scheduled(status, pod, now) : scheduling(status, pod, now) };
+  }
+  if (deleting && pods.length === 0) {
+    return failed({ reason: 'Deleted', message: 'the instance was deleted before its guest ran' });
+  }
+  if (isUnprocessed(vmi)) return { status: withPhase(status, 'Pending', now) };
+  return !pods.some(wasRefused) && world.podIsGone ? failed(gone) : { status };
+}
+
+function scheduling(status: VirtualMachineInstanceStatus, pod: Pod, now: string): VirtualMachineInstanceStatus {
+  const overhead = pod.metadata.annotations?.[ANNOTATIONS.memoryOverheadBytes];
+  return {
+    ...withPhase(status, 'Scheduling', now),
+    ...(pod.status?.qosClass ? { qosClass: pod.status.qosClass } : {}),
+    ...(overhead ? { memory: { ...status.memory, memoryOverhead: overhead } } : {}),
+  };
+}
+
+function scheduled(status: VirtualMachineInstanceStatus, pod: Pod, now: string): VirtualMachineInstanceStatus {
+  const before = status.phase === 'Scheduling' ? status : scheduling(status, pod, now);
+  return {
+    ...withPhase(before, 'Scheduled', now),
+    ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    ...(pod.status?.qosClass ? { qosClass: pod.status.qosClass } : {}),
+    ...(isMigratableByUnixSockets(pod) ? { migrationTransport: 'Unix' } : {}),
+  };
+}
+
+function withStatus(vmi: VirtualMachineInstance, status: VirtualMachineInstanceStatus): VirtualMachineInstance {
+  return status === vmi.status ? vmi : { ...vmi, status };
+}
+
+/** Labels, pods, volumes and conditions that go with the phase. */
+function describe(
+  vmi: VirtualMachineInstance,
+  before: VirtualMachineInstance,
+  world: VmiWorld,
+  pod: Pod | undefined,
+): VirtualMachineInstance {
+  const status = vmi.status ?? {};
+  if (isFinal(before)) return vmi;
+  // While it goes away only the end is worth a write.
+  if (vmi.metadata.deletionTimestamp && status.phase === before.status?.phase) return vmi;
+  const image = pod?.spec.containers.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
+  const onNode = isOnNode(vmi);
+  return {
+    ...vmi,
+    ...(onNode && status.nodeName && vmi.metadata.labels?.[LABELS.nodeName] === undefined
+      ? { metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, [LABELS.nodeName]: status.nodeName } } }
+      : {}),
+    status: {
+      ...status,
+      ...activePods(status, world.pods, status.phase !== before.status?.phase),
+      ...(onNode && image && !status.launcherContainerImageVersion ? { launcherContainerImageVersion: image } : {}),
+      ...(onNode ? volumes(vmi) : {}),
+      conditions: withConditions(vmi, pod, world.failedCreate, world.now),
+    },
+  };
+}
+
+/** Which pods there are is always told; where they are only together with a change of phase. */
+function activePods(
+  status: VirtualMachineInstanceStatus,
+  pods: readonly Pod[],
+  phaseChanged: boolean,
+): Pick<VirtualMachineInstanceStatus, 'activePods'> {
+  const now = Object.fromEntries(
+    pods.filter((pod) => !wasRefused(pod)).map(({ metadata, spec }) => [metadata.uid ?? '', spec.nodeName ?? '']),
+  );
+  const before = status.activePods ?? {};
+  const same = Object.keys(now).sort().join() === Object.keys(before).sort().join();
+  if (Object.keys(now).length === 0) return {};
+  return same && !phaseChanged ? {} : { activePods: now };
+}
+
+/** One entry a volume, sorted by name; virt-handler completes them. */
+function volumes(vmi: VirtualMachineInstance): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
+  const known = vmi.status?.volumeStatus ?? [];
+  const names = (vmi.spec.volumes ?? []).map(({ name }) => name);
+  const missing = names.filter((name) => !known.some((entry) => entry.name === name));
+  if (missing.length === 0) return {};
+  const all = [...known, ...missing.map((name) => ({ name, target: '' }))];
+  return { volumeStatus: all.sort((a, b) => a.name.localeCompare(b.name)) };
+}
+
+/** Lets the object go once it is final, no pod of it is left, and its VirtualMachine knows. */
+function finish(vmi: VirtualMachineInstance, pods: readonly Pod[], endIsRecorded: boolean): VirtualMachineInstance {
+  if (!vmi.metadata.deletionTimestamp || !isFinal(vmi) || pods.length > 0) return vmi;
+  const finalizers = vmi.metadata.finalizers ?? [];
+  const ours: string[] = [FINALIZERS.vmi, FINALIZERS.vmiLegacy, ...(endIsRecorded ? [FINALIZERS.vmController] : [])];
+  const left = finalizers.filter((finalizer) => !ours.includes(finalizer));
+  return left.length === finalizers.length ? vmi : { ...vmi, metadata: { ...vmi.metadata, finalizers: left } };
+}

@@ -1,0 +1,212 @@
+import {
+  defaultVirtualMachineInstance,
+  findCondition,
+  gracePeriodSeconds,
+  isFinal,
+  isOnNode,
+  isUnprocessed,
+  LABELS,
+  POD_GRACE_MARGIN_SECONDS,
+  type Pod,
+  REASONS,
+  type VirtualMachineInstance,
+  VMI_CONDITIONS,
+} from '@yagura/api';
+import {
+  type Clock,
+  type EventRecorder,
+  formatKey,
+  isNotFound,
+  type KubeClient,
+  type ObjectName,
+  type ReconcileContext,
+  type ReconcileResult,
+  rfc3339,
+  subjectOf,
+} from '@yagura/kube';
+import type { Caches } from '../caches.ts';
+import { isUnresponsive } from '../nodes/heartbeat.ts';
+import { patchObject } from '../patch-object.ts';
+import { Pods, VirtualMachineInstances } from '../resources.ts';
+import { isEndRecorded } from '../vm/start-failure.ts';
+import { createPod } from './create-pod.ts';
+import { gateChange } from './gate.ts';
+import type { Trouble } from './image-pull.ts';
+import { planVmi, type VmiPlan } from './plan.ts';
+import { currentPod, isPodOf, wasRefused } from './pods.ts';
+import { refusedPodsToDrop, waitBeforeReplacing } from './replace.ts';
+
+/** How long a pod may be gone before its instance is Failed: virt-handler may be about to say how the guest ended. */
+const GONE_GRACE_MS = 3_000;
+
+export interface VmiControllerOptions {
+  client: KubeClient;
+  caches: Caches;
+  events: EventRecorder;
+  launcherImage: string;
+  clock: Clock;
+  uuid: () => string;
+}
+
+/** Gives instances their launcher pods and tells in their status what becomes of these. */
+export class VmiController {
+  readonly #client: KubeClient;
+  readonly #caches: Caches;
+  readonly #events: EventRecorder;
+  readonly #options: VmiControllerOptions;
+  readonly #missingSince = new Map<string, number>();
+
+  constructor(options: VmiControllerOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    this.#caches = options.caches;
+    this.#events = options.events;
+  }
+
+  async reconcile(request: ObjectName, { signal }: ReconcileContext): Promise<ReconcileResult> {
+    const stored = this.#caches.vmis.store.get(formatKey(request));
+    if (!stored) return {};
+    const { clock } = this.#options;
+    const now = rfc3339(clock.now());
+    const vmi = this.#complete(stored, now);
+    let pods = this.#caches.podsOf(vmi);
+    const missing = await this.#missing(vmi, pods, signal);
+    const node = this.#caches.nodeOf(vmi);
+    const world = {
+      vmi,
+      now,
+      podIsGone: missing.confirmed,
+      endIsRecorded: isEndRecorded(this.#caches.vmOf(vmi), vmi),
+      nodeIsUnresponsive: isOnNode(vmi) && (!node || isUnresponsive(node, clock.now())),
+    };
+
+    let plan = planVmi({ ...world, pods });
+    await this.#deletePods(vmi, [...plan.deletePods, ...refusedPodsToDrop(vmi, pods)], signal);
+    let requeueAfterMs = missing.recheckMs;
+    if (plan.createPod) {
+      const wait = waitBeforeReplacing(pods, clock.now());
+      if (wait > 0) requeueAfterMs = wait;
+      else {
+        const outcome = await this.#createPod(vmi, pods, signal);
+        if ('pod' in outcome) pods = [...pods, outcome.pod];
+        plan = planVmi({ ...world, pods, ...('trouble' in outcome ? { failedCreate: outcome.trouble } : {}) });
+        if ('trouble' in outcome) requeueAfterMs = 30_000;
+      }
+    }
+    await Promise.all([
+      this.#openGate(plan.after, currentPod(vmi, pods), now, signal),
+      this.#write(stored, plan, signal),
+    ]);
+    return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+  }
+
+  /** An instance that came past the webhook gets the same defaults here. */
+  #complete(stored: VirtualMachineInstance, now: string): VirtualMachineInstance {
+    if (stored.status?.phase) return stored;
+    return defaultVirtualMachineInstance(stored, this.#caches.config, { uuid: this.#options.uuid, now: () => now });
+  }
+
+  /** A pod that should be there and is not: asks the API server itself before anything is concluded from it. */
+  async #missing(
+    vmi: VirtualMachineInstance,
+    pods: readonly Pod[],
+    signal: AbortSignal,
+  ): Promise<{ confirmed: boolean; recheckMs?: number }> {
+    const uid = vmi.metadata.uid ?? '';
+    const expected = !isFinal(vmi) && !isUnprocessed(vmi) && !pods.some(wasRefused);
+    if (!expected || currentPod(vmi, pods)) {
+      this.#missingSince.delete(uid);
+      return { confirmed: false };
+    }
+    const now = this.#options.clock.monotonic();
+    const since = this.#missingSince.get(uid) ?? now;
+    this.#missingSince.set(uid, since);
+    const left = isOnNode(vmi) ? since + GONE_GRACE_MS - now : 0;
+    if (left > 0) return { confirmed: false, recheckMs: left };
+    const { namespace = '' } = vmi.metadata;
+    const found = await this.#client.list(Pods, { namespace, labelSelector: `${LABELS.createdBy}=${uid}` }, signal);
+    const own = found.items.filter((pod) => isPodOf(pod, vmi));
+    for (const pod of own) this.#caches.pods.observe(pod);
+    this.#missingSince.delete(uid);
+    return { confirmed: own.length === 0, ...(own.length > 0 ? { recheckMs: 0 } : {}) };
+  }
+
+  async #createPod(
+    vmi: VirtualMachineInstance,
+    pods: readonly Pod[],
+    signal: AbortSignal,
+  ): Promise<{ pod: Pod } | { trouble: Trouble }> {
+    const { launcherImage } = this.#options;
+    const outcome = await createPod(this.#client, vmi, pods, this.#caches.config, launcherImage, signal);
+    const subject = subjectOf(VirtualMachineInstances, vmi);
+    if (outcome.kind === 'refused') {
+      this.#events.warning(subject, REASONS.failedCreate, outcome.trouble.message);
+      return { trouble: outcome.trouble };
+    }
+    this.#caches.pods.observe(outcome.pod);
+    this.#events.normal(subject, 'SuccessfulCreate', `Created virtual machine pod ${outcome.pod.metadata.name}`);
+    return { pod: outcome.pod };
+  }
+
+  async #deletePods(vmi: VirtualMachineInstance, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const gracePeriodSeconds_ = gracePeriodSeconds(vmi.spec) + POD_GRACE_MARGIN_SECONDS;
+    for (const { metadata } of pods) {
+      const { namespace = '', name, uid } = metadata;
+      try {
+        await this.#client.delete(
+          Pods,
+          { namespace, name },
+          { gracePeriodSeconds: gracePeriodSeconds_, ...(uid ? { preconditions: { uid } } : {}) },
+          signal,
+        );
+        this.#events.normal(
+          subjectOf(VirtualMachineInstances, vmi),
+          'SuccessfulDelete',
+          `Deleted virtual machine pod ${name}`,
+        );
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+  }
+
+  async #openGate(vmi: VirtualMachineInstance, pod: Pod | undefined, now: string, signal: AbortSignal): Promise<void> {
+    const condition = gateChange(vmi, pod, now);
+    if (!condition || !pod) return;
+    const { namespace = '', name } = pod.metadata;
+    try {
+      const body = { status: { conditions: [condition] } };
+      const patched = await this.#client.patch(
+        Pods,
+        { namespace, name },
+        { type: 'strategic', body },
+        { subresource: 'status' },
+        signal,
+      );
+      this.#caches.pods.observe(patched);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #write(stored: VirtualMachineInstance, plan: VmiPlan, signal: AbortSignal): Promise<void> {
+    try {
+      const written = await patchObject(this.#client, VirtualMachineInstances, stored, plan.after, {}, signal);
+      if (!written) return;
+      this.#caches.vmis.observe(written);
+      this.#tell(stored, plan);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #tell(before: VirtualMachineInstance, { after, failure }: VmiPlan): void {
+    const subject = subjectOf(VirtualMachineInstances, after);
+    if (failure) this.#events.warning(subject, failure.reason, failure.message);
+    const was = findCondition(before, VMI_CONDITIONS.synchronized);
+    const is = findCondition(after, VMI_CONDITIONS.synchronized);
+    if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {
+      this.#events.warning(subject, is.reason, is.message ?? '');
+    }
+  }
+}

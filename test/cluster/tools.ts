@@ -29,6 +29,7 @@ export const kubernetesTool: Tool = {
   dir: join(clusterModules, 'kubernetes'),
   ldflags: versionFlags('k8s.io/component-base/version', kubernetesVersion),
 };
+export const networksTool: Tool = { kind: 'source', name: 'yagura-networks', dir: join(clusterModules, 'cni') };
 export const helmTool: Tool = {
   kind: 'module',
   name: 'helm',

@@ -3,13 +3,32 @@ import { request } from 'node:https';
 import { pkiFile } from './certs.ts';
 import { apiUrl } from './plan.ts';
 
-/** One GET as admin; for the questions that `up` asks often, for which starting kubectl would be too dear. */
-export async function apiGet(path: string, signal?: AbortSignal): Promise<{ status: number; body: string }> {
-  const [ca, cert, key] = await Promise.all(
-    [pkiFile('ca', 'crt'), pkiFile('admin', 'crt'), pkiFile('admin', 'key')].map((file) => readFile(file)),
-  );
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+async function credentials(): Promise<{ ca: Buffer; cert: Buffer; key: Buffer }> {
+  const [ca, cert, key] = await Promise.all([
+    readFile(pkiFile('ca', 'crt')),
+    readFile(pkiFile('admin', 'crt')),
+    readFile(pkiFile('admin', 'key')),
+  ]);
+  return { ca, cert, key };
+}
+
+/** One request as admin; for the questions that are asked often, for which starting kubectl would be too dear. */
+export async function apiRequest(method: string, path: string, object?: object, signal?: AbortSignal): Promise<Answer> {
+  const options = {
+    ...(await credentials()),
+    method,
+    timeout: 5000,
+    signal,
+    agent: false as const,
+    headers: { 'content-type': 'application/json' },
+  };
   return new Promise((resolve, reject) => {
-    const ask = request(new URL(path, apiUrl), { ca, cert, key, timeout: 5000, signal, agent: false }, (response) => {
+    const ask = request(new URL(path, apiUrl), options, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         body += part;
@@ -18,6 +37,23 @@ export async function apiGet(path: string, signal?: AbortSignal): Promise<{ stat
       response.on('error', reject);
     });
     ask.on('timeout', () => ask.destroy(new Error('no answer within 5 s')));
+    ask.on('error', reject);
+    ask.end(object === undefined ? undefined : JSON.stringify(object));
+  });
+}
+
+export const apiGet = (path: string, signal?: AbortSignal): Promise<Answer> =>
+  apiRequest('GET', path, undefined, signal);
+
+/** Calls back whenever something under the path changes, until the watch ends, which it does every few minutes. */
+export async function apiWatch(path: string, changed: () => void): Promise<void> {
+  const options = { ...(await credentials()), agent: false as const };
+  return new Promise((resolve, reject) => {
+    const ask = request(new URL(`${path}?watch=true`, apiUrl), options, (response) => {
+      response.on('data', changed);
+      response.on('end', resolve);
+      response.on('error', reject);
+    });
     ask.on('error', reject);
     ask.end();
   });

@@ -44,6 +44,7 @@ export const controlPlaneCertificates: readonly CertificateRequest[] = [
   { name: 'controller-manager', ca: 'ca', commonName: 'system:kube-controller-manager' },
   { name: 'scheduler', ca: 'ca', commonName: 'system:kube-scheduler' },
   { name: 'kube-proxy', ca: 'ca', commonName: 'system:kube-proxy' },
+  { name: 'yagura-networks', ca: 'ca', commonName: 'yagura-networks' },
   { name: 'admin', ca: 'ca', commonName: 'yagura-admin', organization: 'system:masters' },
   { name: 'front-proxy-client', ca: 'front-proxy-ca', commonName: 'front-proxy-client' },
 ];

@@ -29,7 +29,11 @@ async function markedProcesses(daemon: string | undefined): Promise<number[]> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     // One that may not be read is not ours.
     const environment = (await readText(`/proc/${pid}/environ`).catch(() => undefined))?.split('\0') ?? [];
-    if (environment.some((each) => (daemon === undefined ? each.startsWith(`${daemonMark}=`) : each === `${daemonMark}=${daemon}`)))
+    if (
+      environment.some((each) =>
+        daemon === undefined ? each.startsWith(`${daemonMark}=`) : each === `${daemonMark}=${daemon}`,
+      )
+    )
       found.push(Number(pid));
   }
   return found;

@@ -4,7 +4,7 @@ import { runDir, stateDir } from '../paths.ts';
 import { waitFor } from '../wait.ts';
 import { clusterProcesses, removeCgroups } from './cgroup-tree.ts';
 import { forwardRules, nftTable } from './host-network.ts';
-import { clusterLinks, clusterLoops, clusterMounts, leftovers, linkNames } from './leftovers.ts';
+import { clusterLinks, clusterMounts, leftovers, linkNames, loopDevices } from './leftovers.ts';
 import { removeMountPoints } from './mount-points.ts';
 import { restoreSysctls } from './sysctls.ts';
 
@@ -48,8 +48,7 @@ async function removeMounts(): Promise<void> {
 }
 
 async function removeLoops(): Promise<void> {
-  const list = await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE']);
-  for (const loop of clusterLoops(list ?? '')) await tryExec('losetup', ['--detach', loop]);
+  for (const loop of await loopDevices()) await tryExec('losetup', ['--detach', loop]);
 }
 
 /** Removes every trace of a local cluster from the machine, whichever checkout made it and however it ended. */

@@ -1,6 +1,9 @@
+import { pkiFile } from './certs.ts';
 import type { NodePlan } from './plan.ts';
-import { network } from './plan.ts';
+import { apiUrl, network } from './plan.ts';
 
+/** The stand-in for Multus, and the user it is to the API server. */
+export const networksPlugin = 'yagura-networks';
 export const cniConfigName = '10-yagura.conflist';
 
 /** One bridge a node, addresses of the node's range; other nodes' ranges are routes. The host masquerades, so nodes need not. */
@@ -19,6 +22,16 @@ export function renderCni(node: NodePlan): string {
           ipam: { type: 'host-local', ranges: [[{ subnet: node.podCidr }]], dataDir: '/var/lib/cni/networks' },
         },
         { type: 'portmap', capabilities: { portMappings: true } },
+        {
+          type: networksPlugin,
+          kubernetes: {
+            server: apiUrl,
+            ca: pkiFile('ca', 'crt'),
+            cert: pkiFile(networksPlugin, 'crt'),
+            key: pkiFile(networksPlugin, 'key'),
+          },
+          stateDir: `/var/lib/cni/${networksPlugin}`,
+        },
       ],
     },
     null,
@@ -36,6 +49,10 @@ export function nodeNetworkLines(node: NodePlan, nodes: readonly NodePlan[]): st
     ...nodes
       .filter((other) => other.name !== node.name)
       .map((other) => `ip route add ${other.podCidr} via ${other.ip}`),
+    // A bridge for secondary networks, on the Ethernet that all nodes share.
+    'ip link add br-lan type bridge',
+    'ip link set eth1 master br-lan up',
+    'ip link set br-lan up',
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
     '[ ! -e /proc/sys/net/ipv6/conf/all/forwarding ] || echo 1 > /proc/sys/net/ipv6/conf/all/forwarding',
   ];

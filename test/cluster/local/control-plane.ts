@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeIfChanged } from '../files.ts';
-import { controlPlaneDir, logs } from '../paths.ts';
+import { checkout, controlPlaneDir, logs } from '../paths.ts';
 import { apiserverService, auditPolicy, auditPolicyPath } from './apiserver.ts';
 import { pkiFile } from './certs.ts';
 import { etcdService } from './etcd.ts';
@@ -46,6 +46,15 @@ export function renderControlPlane(kubernetes: string): Service[] {
       '--concurrent-service-endpoint-syncs=5',
     ]),
     clientService(kubernetes, 'scheduler', []),
+    {
+      name: 'storage',
+      log: join(logs, 'storage.log'),
+      command: [
+        process.execPath,
+        '--disable-warning=ExperimentalWarning',
+        join(checkout, 'test/cluster/storage/provisioner.ts'),
+      ],
+    },
   ];
 }
 

@@ -19,7 +19,7 @@ table ip ${nftTable} {
 export const forwardRules: readonly (readonly string[])[] = ['-i', '-o'].map((side) => [
   'FORWARD',
   side,
-  network.bridge,
+  'ygr+',
   '-m',
   'comment',
   '--comment',
@@ -41,10 +41,12 @@ export async function ensureBridge(nodes: readonly NodePlan[]): Promise<void> {
     throw new Error(
       `the cluster's addresses (${network.nodes}, ${network.pods}) are in use on this machine: ${conflict}`,
     );
-  if ((await readText(`/sys/class/net/${network.bridge}/ifindex`)) === undefined)
-    await exec('ip', ['link', 'add', network.bridge, 'type', 'bridge']);
+  for (const bridge of [network.bridge, network.lanBridge]) {
+    if ((await readText(`/sys/class/net/${bridge}/ifindex`)) === undefined)
+      await exec('ip', ['link', 'add', bridge, 'type', 'bridge']);
+    await exec('ip', ['link', 'set', bridge, 'up']);
+  }
   await exec('ip', ['addr', 'replace', `${network.hostIp}/${network.prefix}`, 'dev', network.bridge]);
-  await exec('ip', ['link', 'set', network.bridge, 'up']);
   for (const node of nodes) await exec('ip', ['route', 'replace', node.podCidr, 'via', node.ip, 'dev', network.bridge]);
   await exec('nft', ['-f', '-'], { input: nftRules });
   const forward = await tryExec('iptables', ['-S', 'FORWARD']);
@@ -54,22 +56,15 @@ export async function ensureBridge(nodes: readonly NodePlan[]): Promise<void> {
   }
 }
 
-/** Plugs the node's cable in: one end on the bridge, the other, eth0, in the network namespace of that process. */
+/** Plugs the node's cables in: one end on a bridge, the other in the network namespace of that process. eth0 comes last. */
 export async function plugNode(node: NodePlan, pid: number): Promise<void> {
-  await tryExec('ip', ['link', 'del', node.link]);
-  await exec('ip', [
-    'link',
-    'add',
-    node.link,
-    'type',
-    'veth',
-    'peer',
-    'name',
-    'eth0',
-    'address',
-    node.mac,
-    'netns',
-    String(pid),
-  ]);
-  await exec('ip', ['link', 'set', node.link, 'master', network.bridge, 'up']);
+  const cables = [
+    { link: node.lanLink, bridge: network.lanBridge, peer: ['name', 'eth1'] },
+    { link: node.link, bridge: network.bridge, peer: ['name', 'eth0', 'address', node.mac] },
+  ];
+  for (const { link, bridge, peer } of cables) {
+    await tryExec('ip', ['link', 'del', link]);
+    await exec('ip', ['link', 'add', link, 'type', 'veth', 'peer', ...peer, 'netns', String(pid)]);
+    await exec('ip', ['link', 'set', link, 'master', bridge, 'up']);
+  }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tryExec } from '../exec.ts';
 import { readText } from '../files.ts';
 import { runDir, stateDir } from '../paths.ts';
+import { volumeNames } from '../storage/volumes.ts';
 import { clusterCgroups, clusterProcesses } from './cgroup-tree.ts';
 import { forwardRules, nftTable } from './host-network.ts';
 import { network } from './plan.ts';
@@ -26,16 +27,25 @@ export function clusterMounts(mountinfo: string): string[] {
 }
 
 export function clusterLinks(names: readonly string[]): string[] {
-  return names.filter((name) => name === network.bridge || name.startsWith(network.linkPrefix));
+  const { bridge, linkPrefix, lanBridge, lanLinkPrefix } = network;
+  return names.filter(
+    (name) => name === bridge || name === lanBridge || name.startsWith(linkPrefix) || name.startsWith(lanLinkPrefix),
+  );
 }
 
-/** From `losetup --json --list`. */
-export function clusterLoops(json: string): string[] {
+/** From `losetup --json --list`. A kubelet adds a loop device of its own to each block volume; its file bears the volume's name. */
+export function clusterLoops(json: string, volumes: readonly string[]): string[] {
   if (json.trim() === '') return [];
   const { loopdevices } = JSON.parse(json) as { loopdevices: { name: string; 'back-file': string | null }[] };
+  const isOurs = (file: string): boolean => ours(file) || file.split('/').some((part) => volumes.includes(part));
   return loopdevices
-    .filter((loop) => ours((loop['back-file'] ?? '').replace(/ \(deleted\)$/, '')))
+    .filter((loop) => isOurs((loop['back-file'] ?? '').replace(/ \(deleted\)$/, '')))
     .map((loop) => loop.name);
+}
+
+export async function loopDevices(): Promise<string[]> {
+  const list = (await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE'])) ?? '';
+  return clusterLoops(list, await volumeNames());
 }
 
 export async function linkNames(): Promise<string[]> {
@@ -61,7 +71,7 @@ export async function leftovers(): Promise<Leftover[]> {
   for (const rule of forwardRules)
     if ((await tryExec('iptables', ['-C', ...rule]).catch(() => undefined)) !== undefined)
       add('iptables', [rule.join(' ')]);
-  add('loop', clusterLoops((await tryExec('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE'])) ?? ''));
+  add('loop', await loopDevices());
   add(
     'directory',
     [stateDir, runDir].filter((dir) => existsSync(dir)),

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { exec } from '../exec.ts';
 import { readText, writeIfChanged } from '../files.ts';
 import { nodeDir } from '../paths.ts';
+import { networksTool, toolPath } from '../tools.ts';
 import { waitFor } from '../wait.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
 import { endCgroups, endProcesses } from './cleanup.ts';
-import { cniConfigName, renderCni } from './cni.ts';
+import { cniConfigName, networksPlugin, renderCni } from './cni.ts';
 import { cniBinDir, containerdConfig, containerdConfigPath, containerdService } from './containerd.ts';
 import { plugNode } from './host-network.ts';
 import { proxyConfigPath, proxyKubeconfigPath, proxyService, renderProxy } from './kube-proxy.ts';
@@ -23,6 +24,12 @@ import { writeService } from './s6.ts';
 import { repairServices, startDaemon } from './supervise.ts';
 
 const cniPlugins = '/usr/lib/cni';
+
+/** Renamed into place: what it replaces may be running. */
+async function installFile(from: string, to: string): Promise<void> {
+  await copyFile(from, `${to}.new`);
+  await rename(`${to}.new`, to);
+}
 
 /** Writes everything the node reads. Answers the services whose configuration changed. */
 async function writeNodeFiles(
@@ -46,6 +53,7 @@ async function writeNodeFiles(
     await writeIfChanged(join(nodeDir(node.name), 'machine-id'), `${randomBytes(16).toString('hex')}\n`);
   await writeIfChanged(join(hostDirOf(node.name, '/etc/cni/net.d'), cniConfigName), renderCni(node));
   await cp(cniPlugins, hostDirOf(node.name, cniBinDir), { recursive: true, force: false });
+  await installFile(await toolPath(networksTool), join(hostDirOf(node.name, cniBinDir), networksPlugin));
   mark('containerd', await writeIfChanged(containerdConfigPath(node), containerdConfig));
   mark(
     'kubelet',

@@ -6,6 +6,7 @@ export interface NodePlan {
   readonly mac: string;
   /** The host's end of the node's cable: at most 15 characters. */
   readonly link: string;
+  readonly lanLink: string;
 }
 
 export interface Resources {
@@ -16,6 +17,9 @@ export interface Resources {
 export const network = {
   bridge: 'ygr0',
   linkPrefix: 'ygr-',
+  /** A second Ethernet, without addresses, that all nodes are on: for secondary networks. */
+  lanBridge: 'ygr1',
+  lanLinkPrefix: 'ygr1-',
   hostIp: '10.89.123.1',
   prefix: 24,
   nodes: '10.89.123.0/24',
@@ -38,6 +42,7 @@ export function planNodes(count: number): NodePlan[] {
       podCidr: `10.244.${1 + index}.0/24`,
       mac: `02:79:67:72:00:${(11 + index).toString(16).padStart(2, '0')}`,
       link: `${network.linkPrefix}${name}`,
+      lanLink: `${network.lanLinkPrefix}${name}`,
     };
   });
 }

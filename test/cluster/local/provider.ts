@@ -1,10 +1,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubectl } from '../kubectl.ts';
 import { ensurePackages, packages } from '../packages.ts';
 import { checkout, dotLocal, kubeconfigPath, logs, sharedVolumes, stateDir } from '../paths.ts';
 import type { Provider } from '../provider.ts';
 import type { Step } from '../steps.ts';
-import { ensureKubernetes, kubernetesTool, toolPath } from '../tools.ts';
+import { ensureKubernetes, ensureTool, kubernetesTool, networksTool, toolPath } from '../tools.ts';
 import { waitFor } from '../wait.ts';
 import { apiGet, readyNodes } from './api.ts';
 import { makeCertificates } from './certs.ts';
@@ -26,6 +27,7 @@ import { runningProcess } from './processes.ts';
 import { ensureSysctls } from './sysctls.ts';
 
 const defaultNodes = 2;
+const objects = join(checkout, 'test/cluster/objects');
 const pauseArchive = join(stateDir, 'pause.tar');
 
 async function bootId(): Promise<string> {
@@ -76,6 +78,11 @@ export function localProvider(wanted: number | undefined): Provider {
       },
     },
     {
+      name: 'network plugin',
+      lane: 'build',
+      run: ({ signal }) => ensureTool(networksTool, signal),
+    },
+    {
       name: 'Kubernetes binary',
       lane: 'build',
       run: ({ note, signal }) => (note('5 minutes on a machine that never built it'), ensureKubernetes(signal)),
@@ -107,7 +114,7 @@ export function localProvider(wanted: number | undefined): Provider {
     },
     {
       name: 'nodes',
-      after: ['certificates and network', 'Kubernetes binary'],
+      after: ['certificates and network', 'Kubernetes binary', 'network plugin'],
       run: async ({ signal }) => {
         const kubernetes = await toolPath(kubernetesTool);
         const did = await each(async (node) => {
@@ -125,8 +132,17 @@ export function localProvider(wanted: number | undefined): Provider {
       },
     },
     {
+      name: 'storage and network classes',
+      after: ['control plane'],
+      run: async ({ signal }) => {
+        for (const file of ['networks.yaml', 'storage.yaml'])
+          await kubectl(['apply', '-f', join(objects, file)], undefined, signal);
+        return undefined;
+      },
+    },
+    {
       name: 'ready',
-      after: ['control plane', 'nodes'],
+      after: ['control plane', 'nodes', 'storage and network classes'],
       run: async ({ note, signal }) => {
         await waitFor(
           async () => {

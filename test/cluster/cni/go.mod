@@ -1,0 +1,3 @@
+module yagura.dev/test/cluster/cni
+
+go 1.24

@@ -1,4 +1,5 @@
 import { gatesOf } from './feature-gates.ts';
+import { own } from './own.ts';
 import type { EvictionStrategy, KubeVirt, KubeVirtConfiguration, MigrationConfiguration, Quantity } from './types.ts';
 
 type MigrationDefaults = Required<Omit<MigrationConfiguration, 'network' | 'allowWorkloadDisruption'>>;
@@ -110,8 +111,9 @@ export function kubevirtConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
 function architecture(config: KubeVirtConfiguration) {
   const byArchitecture = config.architectureConfiguration ?? {};
   const name = byArchitecture.defaultArchitecture || 'amd64';
-  const set = { amd64: byArchitecture.amd64, arm64: byArchitecture.arm64, s390x: byArchitecture.s390x }[name] ?? {};
-  const defaults = ARCHITECTURES[name] ?? { machineType: '', emulatedMachines: [], ovmfPath: '' };
+  const set =
+    own({ amd64: byArchitecture.amd64, arm64: byArchitecture.arm64, s390x: byArchitecture.s390x }, name) ?? {};
+  const defaults = own(ARCHITECTURES, name) ?? { machineType: '', emulatedMachines: [], ovmfPath: '' };
   return {
     defaultArchitecture: name,
     machineType: set.machineType || config.machineType || defaults.machineType,

@@ -19,6 +19,13 @@ test('only what differs is touched', () => {
   ]);
 });
 
+test('a member may be called like one that every object has', () => {
+  expect(jsonPatch({ toString: 1 }, { constructor: 2 })).toEqual([
+    { op: 'remove', path: '/toString' },
+    { op: 'add', path: '/constructor', value: 2 },
+  ]);
+});
+
 test('an undefined member is an absent one', () => {
   expect(jsonPatch({ a: undefined, b: 1 }, { b: 1, c: undefined })).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { own } from './own.ts';
+
 /** One operation of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
@@ -22,15 +24,16 @@ function difference(before: unknown, after: unknown, path: string): JsonPatchOpe
 function objectDifference(before: JsonObject, after: JsonObject, path: string): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   for (const key of Object.keys(before)) {
-    if (before[key] !== undefined && after[key] === undefined) {
+    if (own(before, key) !== undefined && own(after, key) === undefined) {
       operations.push({ op: 'remove', path: `${path}/${pointerToken(key)}` });
     }
   }
   for (const [key, value] of Object.entries(after)) {
     const at = `${path}/${pointerToken(key)}`;
     if (value === undefined) continue;
-    if (before[key] === undefined) operations.push({ op: 'add', path: at, value });
-    else operations.push(...difference(before[key], value, at));
+    const old = own(before, key);
+    if (old === undefined) operations.push({ op: 'add', path: at, value });
+    else operations.push(...difference(old, value, at));
   }
   return operations;
 }

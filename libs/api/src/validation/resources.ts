@@ -1,5 +1,6 @@
 import type { ClusterConfig } from '../config.ts';
 import { guestMemory } from '../guest-size.ts';
+import { own } from '../own.ts';
 import { compareQuantities, isQuantity, quantityValue } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstanceSpec } from '../types.ts';
 import { CPU_FEATURE_POLICIES } from '../words.ts';
@@ -50,7 +51,7 @@ function requestsWithinLimits(
   report: Report,
 ): void {
   for (const [name, limit] of Object.entries(resources?.limits ?? {})) {
-    const request = resources?.requests?.[name];
+    const request = own(resources?.requests, name);
     if (request !== undefined && compareQuantities(request, limit) > 0) {
       report.invalid(`${path}.requests.${name}`, `is ${request}, above the limit of ${limit}`);
     }

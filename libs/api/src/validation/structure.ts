@@ -1,4 +1,5 @@
 import { STRUCTURAL_SCHEMAS } from '../gen/structural-schemas.ts';
+import { own } from '../own.ts';
 import type { StructuralSchema } from '../schemas/structural.ts';
 import { type Cause, Report } from './report.ts';
 
@@ -59,12 +60,12 @@ function checkObject(
 ): void {
   const at = (name: string) => (field ? `${field}.${name}` : name);
   for (const name of schema.required ?? []) {
-    if (value[name] === undefined) report.required(at(name), 'is missing');
+    if (own(value, name) === undefined) report.required(at(name), 'is missing');
   }
   // The API server sees to metadata itself.
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true || field === 'metadata';
   for (const [name, member] of Object.entries(value)) {
-    const next = schema.properties?.[name] ?? schema.additionalProperties;
+    const next = own(schema.properties, name) ?? schema.additionalProperties;
     if (member === undefined) continue;
     if (next) check(member, next, at(name), report, unknown);
     else if (!open) unknown?.push(at(name));

@@ -11,7 +11,8 @@ export function providerOf(options: Options): Provider {
 
 export function clusterSteps(options: Options): Step[] {
   const provider = providerOf(options);
-  return options.bare ? [...provider.steps] : [...provider.steps, ...productSteps(provider)];
+  const steps = options.bare ? provider.steps : [...provider.steps, ...productSteps(provider)];
+  return [...steps, ...provider.lastSteps(steps.map((step) => step.name))];
 }
 
 export function downSteps(options: Options): Step[] {

@@ -88,6 +88,10 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+export async function isBuilt(tool: Tool): Promise<boolean> {
+  return exists(await toolPath(tool));
+}
+
 async function buildTool(tool: Tool, path: string, signal: AbortSignal): Promise<void> {
   const version = await goVersion(signal);
   const partial = join(cache, `partial-${process.pid}-${tool.name}`);

@@ -12,7 +12,9 @@ import { makeCertificates } from './certs.ts';
 import { clearCluster } from './cleanup.ts';
 import { decide, readClusterFile, writeClusterFile } from './cluster-file.ts';
 import { ensureControlPlane } from './control-plane.ts';
+import { dnsStep } from './dns.ts';
 import { ensureBridge } from './host-network.ts';
+import { pause, writeImageArchive } from './image-archive.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { leftovers } from './leftovers.ts';
 import { loadImagesInto } from './load-images.ts';
@@ -20,7 +22,6 @@ import { makeMountPoints } from './mount-points.ts';
 import { ensureNode } from './node.ts';
 import { writeNodeExec } from './node-exec.ts';
 import { privateDirs } from './node-init.ts';
-import { buildPauseArchive } from './pause.ts';
 import type { NodePlan } from './plan.ts';
 import { planNodes } from './plan.ts';
 import { runningProcess } from './processes.ts';
@@ -93,7 +94,7 @@ export function localProvider(wanted: number | undefined): Provider {
       run: async () => {
         await ensureSysctls();
         await makeMountPoints(privateDirs);
-        await Promise.all([makeCertificates(nodes), ensureBridge(nodes), buildPauseArchive(pauseArchive)]);
+        await Promise.all([makeCertificates(nodes), ensureBridge(nodes), writeImageArchive(pause, pauseArchive)]);
         await writeKubeconfig(kubeconfigPath, 'admin');
         await writeNodeExec();
         return undefined;
@@ -160,6 +161,7 @@ export function localProvider(wanted: number | undefined): Provider {
   return {
     name: 'local',
     steps,
+    lastSteps: (others) => [dnsStep(() => nodes, others)],
     // Whether the machine's KVM runs a guest is not known from its device node; TCG always does.
     chartValues: ['useEmulation=true'],
     loadImages: async (archives, signal) => [

@@ -18,7 +18,12 @@ export const daemonEnv = {
 };
 
 /** Starts a shell script as a daemon of this cluster: in its own session and in the cgroup that `down` clears. Answers its process id. */
-export async function startDaemon(name: string, cgroup: string, script: readonly string[]): Promise<number> {
+export async function startDaemon(
+  name: string,
+  cgroup: string,
+  script: readonly string[],
+  env: NodeJS.ProcessEnv = daemonEnv,
+): Promise<number> {
   const mounts = parseCgroupMounts(await readFile('/proc/self/mountinfo', 'utf8'));
   const path = `${cgroupName}/${cgroup}`;
   const text = ['set -e', ...createCgroup(mounts, path), ...joinCgroup(mounts, path), ...script].join('\n');
@@ -28,7 +33,7 @@ export async function startDaemon(name: string, cgroup: string, script: readonly
     const child = spawn('/bin/sh', ['-c', text], {
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...daemonEnv, [daemonMark]: name },
+      env: { ...env, [daemonMark]: name },
       cwd: '/',
     });
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));

@@ -22,7 +22,9 @@ Napi::Value SubmitAsk(const Args& args, Ask ask) {
 Napi::Value DomainGetID(const Napi::CallbackInfo& info) {
   return SubmitAsk(Args(info), [](virDomainPtr domain) {
     // The handle remembers the id of the time it was made: only a fresh one tells today's.
-    virDomainPtr fresh = CheckPointer(virDomainLookupByName(virDomainGetConnect(domain), virDomainGetName(domain)));
+    unsigned char uuid[VIR_UUID_BUFLEN];
+    Check(virDomainGetUUID(domain, uuid));
+    virDomainPtr fresh = CheckPointer(virDomainLookupByUUID(virDomainGetConnect(domain), uuid));
     const auto id = static_cast<int32_t>(virDomainGetID(fresh));
     virDomainFree(fresh);
     return Number(id);

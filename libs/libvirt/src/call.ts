@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { LibvirtError, LibvirtTimeoutError } from './errors.ts';
+import { LibvirtError, LibvirtTimeoutError, type NativeFailure } from './errors.ts';
 import { describe } from './flags.ts';
 import { type CallId, type Done, native } from './native.ts';
 
@@ -12,54 +12,53 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Submits a call to the native side and turns its answer into a promise of this realm. */
-export function call<T>(name: string, options: CallOptions, submit: (done: Done<T>) => CallId): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
+/** Submits a call to the native side and waits for its answer. */
+export async function call<T>(name: string, options: CallOptions, submit: (done: Done<T>) => CallId): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<Outcome<T>>();
   const { signal, timeoutMs } = options;
-  if (signal?.aborted) return Promise.reject(asError(signal.reason));
-  let id: CallId | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  if (timeoutMs !== undefined) checkTimeout(name, timeoutMs);
+  if (signal?.aborted) throw asError(signal.reason);
 
-  const stop = (): void => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  };
-  const giveUp = (): boolean => {
-    stop();
-    return id === undefined ? false : native().abandon(id);
-  };
-  const onAbort = (): void => {
-    giveUp();
-    reject(asError(signal?.reason));
-  };
-
+  let id: CallId;
   try {
-    if (timeoutMs !== undefined) {
-      checkTimeout(name, timeoutMs);
-      timer = setTimeout(() => {
-        const cancelled = giveUp();
-        reject(new LibvirtTimeoutError(name, timeoutMs, !cancelled));
-      }, timeoutMs);
-    }
-    signal?.addEventListener('abort', onAbort, { once: true });
-    id = submit((failure, value) => {
-      stop();
-      if (failure) reject(new LibvirtError(name, failure));
-      else resolve(value);
-    });
+    id = submit((failure, value) => resolve(failure ? { kind: 'failed', failure } : { kind: 'answered', value }));
   } catch (error) {
-    stop();
-    reject(ownRealm(name, error));
+    throw ownRealm(name, error);
   }
-  return promise;
+  const onAbort = (): void => {
+    native().abandon(id);
+    resolve({ kind: 'aborted' });
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const onTimeout = (): void => resolve({ kind: 'late', started: !native().abandon(id) });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+
+  const outcome = await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', onAbort);
+  // Errors are made here and not where the answer arrives, so that their stack shows the caller.
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome.value;
+    case 'failed':
+      throw new LibvirtError(name, outcome.failure);
+    case 'aborted':
+      throw asError(signal?.reason);
+    case 'late':
+      throw new LibvirtTimeoutError(name, timeoutMs ?? 0, outcome.started);
+  }
 }
 
-/** An error of the addon belongs to the realm that loaded it: `instanceof` would fail, so it is made anew here. */
+type Outcome<T> =
+  | { kind: 'answered'; value: T }
+  | { kind: 'failed'; failure: NativeFailure }
+  | { kind: 'aborted' }
+  | { kind: 'late'; started: boolean };
+
+/** An error of the addon belongs to the realm that loaded it, where `instanceof` fails: it is made anew here. */
 function ownRealm(name: string, error: unknown): Error {
   if (!types.isNativeError(error)) return asError(error);
-  if (error instanceof Error) return error;
-  const { message, name: kind } = error as Error;
-  return kind === 'TypeError' ? new TypeError(`${name}: ${message}`) : new Error(`${name}: ${message}`);
+  return error.name === 'TypeError' ? new TypeError(`${name}: ${error.message}`) : error;
 }
 
 function asError(reason: unknown): Error {

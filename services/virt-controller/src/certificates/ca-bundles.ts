@@ -51,7 +51,7 @@ async function patchOne(
   client: KubeClient,
   resource: Resource<Loose>,
   name: string,
-  change: (object: Loose) => JsonPatchOperation[],
+  change: (object: object) => JsonPatchOperation[],
   signal: AbortSignal,
 ): Promise<void> {
   try {

@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey, X509Certificate as NodeCertificate } from 'node:crypto';
 import type { ConfigMap, Secret } from '@yagura/api';
 import {
   type Clock,
@@ -13,8 +12,17 @@ import {
 } from '@yagura/kube';
 import { patchCaBundles } from './ca-bundles.ts';
 import { CA_BUNDLE_KEY, CA_NAME, leavesOf } from './leaves.ts';
-import { type CertificateFacts, caIsDue, leafIsDue, nextCheck } from './plan.ts';
-import { hasNames, isSignedBy, type LeafSpec, makeCa, makeLeaf, type Pair, readBundle, readCertificate, validityOf } from './x509.ts';
+import { BACKDATE_MS, type CertificateFacts, CHECK_MS, caIsDue, leafIsDue } from './plan.ts';
+import {
+  hasNames,
+  isSignedBy,
+  keyFits,
+  type LeafSpec,
+  type Pair,
+  readBundle,
+  readCertificate,
+  validityOf,
+} from './read.ts';
 
 const Secrets = defineResource<Secret>('v1', 'Secret', 'secrets');
 const ConfigMaps = defineResource<ConfigMap>('v1', 'ConfigMap', 'configmaps');
@@ -40,12 +48,9 @@ export class CertificateController {
     const ca = await this.#authority(now, signal);
     const bundle = await this.#bundle(ca.cert, now, signal);
     await patchCaBundles(client, bundle, signal);
-    const caFacts = validityOf(mustRead(ca.cert));
-    const leaves: CertificateFacts[] = [];
-    for (const [name, spec] of Object.entries(leavesOf(namespace))) {
-      leaves.push(await this.#leaf(name, spec, ca, bundle, now, signal));
-    }
-    return { requeueAfterMs: nextCheck(caFacts, leaves, now) };
+    for (const [name, spec] of Object.entries(leavesOf(namespace)))
+      await this.#leaf(name, spec, ca, bundle, now, signal);
+    return { requeueAfterMs: CHECK_MS };
   }
 
   async #authority(now: number, signal: AbortSignal): Promise<Pair> {
@@ -54,9 +59,16 @@ export class CertificateController {
     const known = pairOf(secret, 'ca.crt', 'ca.key');
     const cert = readCertificate(known?.cert);
     if (known && cert && keyFits(known) && !caIsDue(validityOf(cert), now)) return known;
+    const { makeCa } = await import('./make.ts');
     const made = await makeCa('kubevirt.io', now);
     log.info({ secret: CA_NAME }, 'a new certificate authority');
-    const stored = await put(client, Secrets, secret, secretOf(namespace, CA_NAME, 'Opaque', { 'ca.crt': made.cert, 'ca.key': made.key }), signal);
+    const stored = await put(
+      client,
+      Secrets,
+      secret,
+      secretOf(namespace, CA_NAME, 'Opaque', { 'ca.crt': made.cert, 'ca.key': made.key }),
+      signal,
+    );
     return pairOf(stored, 'ca.crt', 'ca.key') ?? made;
   }
 
@@ -65,10 +77,10 @@ export class CertificateController {
     const { client, namespace } = this.#options;
     const found = await getOrUndefined(client, ConfigMaps, namespace, CA_NAME, signal);
     const before = found?.data?.[CA_BUNDLE_KEY] ?? '';
-    const newestText = mustRead(newest).toString('pem');
+    const newestText = mustRead(newest).toString();
     const older = readBundle(before)
-      .filter((cert) => cert.notAfter.getTime() > now)
-      .map((cert) => cert.toString('pem'))
+      .filter((cert) => validityOf(cert).notAfter > now)
+      .map((cert) => cert.toString())
       .filter((text) => text !== newestText);
     const bundle = `${[newestText, ...older].join('\n')}\n`;
     if (bundle === before) return bundle;
@@ -77,46 +89,26 @@ export class CertificateController {
     return bundle;
   }
 
-  async #leaf(
-    name: string,
-    spec: LeafSpec,
-    ca: Pair,
-    bundle: string,
-    now: number,
-    signal: AbortSignal,
-  ): Promise<CertificateFacts> {
+  async #leaf(name: string, spec: LeafSpec, ca: Pair, bundle: string, now: number, signal: AbortSignal): Promise<void> {
     const { client, namespace, log } = this.#options;
     const secret = await getOrUndefined(client, Secrets, namespace, name, signal);
-    const facts = await leafFacts(pairOf(secret, 'tls.crt', 'tls.key'), spec, ca, bundle);
-    if (facts && !leafIsDue(facts, validityOf(mustRead(ca.cert)).notBefore, now)) return facts;
+    const facts = leafFacts(pairOf(secret, 'tls.crt', 'tls.key'), spec, ca, bundle);
+    const caSince = validityOf(mustRead(ca.cert)).notBefore + BACKDATE_MS;
+    if (!leafIsDue(facts, caSince, now)) return;
+    const { makeLeaf } = await import('./make.ts');
     const made = await makeLeaf(ca, spec, now);
     const wanted = secretOf(namespace, name, 'kubernetes.io/tls', { 'tls.crt': made.cert, 'tls.key': made.key });
     await put(client, Secrets, secret, wanted, signal);
     log.info({ secret: name, commonName: spec.commonName }, 'a new certificate');
-    return { ...validityOf(mustRead(made.cert)), trusted: true, byNewestCa: true };
   }
 }
 
-async function leafFacts(
-  pair: Pair | undefined,
-  spec: LeafSpec,
-  ca: Pair,
-  bundle: string,
-): Promise<CertificateFacts | undefined> {
+function leafFacts(pair: Pair | undefined, spec: LeafSpec, ca: Pair, bundle: string): CertificateFacts | undefined {
   const cert = readCertificate(pair?.cert);
   if (!pair || !cert || !keyFits(pair)) return undefined;
-  const byNewestCa = await isSignedBy(cert, mustRead(ca.cert));
-  const signed = byNewestCa || (await Promise.all(readBundle(bundle).map((one) => isSignedBy(cert, one)))).includes(true);
+  const byNewestCa = isSignedBy(cert, mustRead(ca.cert));
+  const signed = byNewestCa || readBundle(bundle).some((one) => isSignedBy(cert, one));
   return { ...validityOf(cert), trusted: signed && hasNames(cert, spec), byNewestCa };
-}
-
-function keyFits({ cert, key }: Pair): boolean {
-  try {
-    const publicKey = createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' });
-    return new NodeCertificate(cert).publicKey.export({ type: 'spki', format: 'der' }).equals(publicKey);
-  } catch {
-    return false;
-  }
 }
 
 function mustRead(pem: string) {
@@ -131,7 +123,9 @@ function pairOf(secret: Secret | undefined, cert: string, key: string): Pair | u
 }
 
 function secretOf(namespace: string, name: string, type: string, files: Record<string, string>): Secret {
-  const data = Object.fromEntries(Object.entries(files).map(([file, text]) => [file, Buffer.from(text).toString('base64')]));
+  const data = Object.fromEntries(
+    Object.entries(files).map(([file, text]) => [file, Buffer.from(text).toString('base64')]),
+  );
   return { metadata: { name, namespace }, type, data };
 }
 
@@ -158,7 +152,12 @@ async function put<T extends KubeObject>(
 ): Promise<T> {
   const version = before?.metadata?.resourceVersion;
   if (version) {
-    return client.update(resource, { ...before, ...wanted, metadata: { ...before.metadata, ...wanted.metadata } }, {}, signal);
+    return client.update(
+      resource,
+      { ...before, ...wanted, metadata: { ...before.metadata, ...wanted.metadata } },
+      {},
+      signal,
+    );
   }
   return client.create(resource, wanted, {}, signal).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;

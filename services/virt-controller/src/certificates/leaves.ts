@@ -1,4 +1,4 @@
-import type { LeafSpec } from './x509.ts';
+import type { LeafSpec } from './read.ts';
 
 export const CA_NAME = 'kubevirt-ca';
 export const CA_BUNDLE_KEY = 'ca-bundle';

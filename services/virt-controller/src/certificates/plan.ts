@@ -26,19 +26,11 @@ export function caIsDue(ca: Pick<CertificateFacts, 'notBefore' | 'notAfter'> | u
   return ca === undefined || now >= renewalTime(ca);
 }
 
-/** @param caSince when the newest CA was made */
+/** @param caSince when the newest CA was made, which is later than it says */
 export function leafIsDue(leaf: CertificateFacts | undefined, caSince: number, now: number): boolean {
   if (!leaf?.trusted || now >= renewalTime(leaf)) return true;
   return !leaf.byNewestCa && now >= caSince + CA_SPREAD_MS;
 }
 
-/** When to look again. */
-export function nextCheck(
-  ca: Pick<CertificateFacts, 'notBefore' | 'notAfter'>,
-  leaves: readonly CertificateFacts[],
-  now: number,
-): number {
-  const times = leaves.flatMap((leaf) => [renewalTime(leaf), ...(leaf.byNewestCa ? [] : [ca.notBefore + CA_SPREAD_MS])]);
-  const next = Math.min(renewalTime(ca), ...times);
-  return Math.min(Math.max(next - now, 60_000), 3600_000);
-}
+/** How often to look: the objects may also be changed or made anew by others. */
+export const CHECK_MS = 60_000;

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -13,21 +14,10 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { BACKDATE_MS, CA_LIFETIME_MS, LEAF_LIFETIME_MS } from './plan.ts';
+import type { LeafSpec, Pair } from './read.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const { subtle } = globalThis.crypto;
-
-/** PEM of a certificate and its key. */
-export interface Pair {
-  cert: string;
-  key: string;
-}
-
-export interface LeafSpec {
-  commonName: string;
-  dnsNames: readonly string[];
-  usage: 'server' | 'client' | 'both';
-}
 
 const keyPair = () => subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
@@ -75,43 +65,11 @@ export async function makeLeaf(ca: Pair, spec: LeafSpec, nowMs: number): Promise
   return { cert: cert.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-export interface Validity {
-  notBefore: number;
-  notAfter: number;
-}
-
-/** The certificates of a PEM bundle; what cannot be read is left out. */
-export function readBundle(pem: string): X509Certificate[] {
-  try {
-    return PemConverter.decode(pem).map((raw) => new X509Certificate(raw));
-  } catch {
-    return [];
-  }
-}
-
-export function readCertificate(pem: string | undefined): X509Certificate | undefined {
-  return pem ? readBundle(pem)[0] : undefined;
-}
-
-export function validityOf(cert: X509Certificate): Validity {
-  return { notBefore: cert.notBefore.getTime(), notAfter: cert.notAfter.getTime() };
-}
-
-export async function isSignedBy(cert: X509Certificate, ca: X509Certificate): Promise<boolean> {
-  if (cert.issuer !== ca.subject) return false;
-  return cert.verify({ publicKey: ca.publicKey, signatureOnly: true }).catch(() => false);
-}
-
-export function hasNames(cert: X509Certificate, spec: LeafSpec): boolean {
-  const names = cert.getExtension(SubjectAlternativeNameExtension)?.names.items.map(({ value }) => value) ?? [];
-  return cert.subjectName.getField('CN').includes(spec.commonName) && spec.dnsNames.every((name) => names.includes(name));
-}
-
-async function exportKey(key: CryptoKey): Promise<string> {
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return PemConverter.encode(await subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-function importKey(pem: string): Promise<CryptoKey> {
+function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   const raw = PemConverter.decodeFirst(pem);
   return subtle.importKey('pkcs8', raw, ALGORITHM, false, ['sign']);
 }

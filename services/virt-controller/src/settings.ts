@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+export interface Settings {
+  namespace: string;
+  identity: string;
+  launcherImage: string;
+  port: number;
+  version: string;
+}
+
+/** @param env as documented in the README */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const launcherImage = env['LAUNCHER_IMAGE'];
+  if (!launcherImage) throw new Error('LAUNCHER_IMAGE is not set: it names the image that launcher pods run');
+  const port = Number(env['PORT'] ?? 8443);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`PORT is "${env['PORT']}": not a TCP port`);
+  return {
+    namespace: env['POD_NAMESPACE'] || 'yagura',
+    identity: `${env['POD_NAME'] || hostname()}`,
+    launcherImage,
+    port,
+    version: env['YAGURA_VERSION'] || versionOfPackage(),
+  };
+}
+
+function versionOfPackage(): string {
+  try {
+    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    return (JSON.parse(manifest) as { version: string }).version;
+  } catch {
+    return 'unknown';
+  }
+}

@@ -16,7 +16,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/cluster/**/*.test.ts'],
+      testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/{cluster,bench}/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/', '\\.real\\.test\\.ts$'],
     },
     // Against real libvirt and QEMU on this machine.

@@ -14,6 +14,7 @@ const outputs = [
   'charts/yagura/crds',
   'proto/yagura/launcher/v1/vmi.proto',
   'libs/api/vmi-proto.lock.json',
+  'libs/api/src/gen',
   'libs/contracts/src/gen',
 ];
 

@@ -73,3 +73,5 @@ export async function generate(): Promise<string[]> {
   for (const [path, content] of crdFiles()) changed.push(...(await writeIfChanged(path, content)));
   return changed;
 }
+
+if (import.meta.main) for (const path of await generate()) console.log(path);

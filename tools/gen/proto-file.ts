@@ -71,18 +71,13 @@ function fieldType(field: Schema, json: string, nest: (schema: Schema) => string
   return `optional ${single(field, json, nest)}`;
 }
 
+const SCALARS: Record<string, string> = { string: 'string', boolean: 'bool', integer: 'int32' };
+
 function single(schema: Schema, json: string, nest: (schema: Schema) => string): string {
   if (schema['x-kubernetes-int-or-string']) return 'string';
-  switch (schema.type) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'integer':
-      return 'int32';
-    case 'object':
-      if (schema.properties) return nest(schema);
-  }
+  if (schema.type === 'object' && schema.properties) return nest(schema);
+  const scalar = SCALARS[schema.type ?? ''];
+  if (scalar !== undefined) return scalar;
   throw new Error(`${json}: a schema of type ${schema.type} has no protobuf type`);
 }
 

@@ -36,3 +36,5 @@ export async function generate(): Promise<string[]> {
     ...(await writeIfChanged(LOCK, `${JSON.stringify(lock, null, 2)}\n`)),
   ];
 }
+
+if (import.meta.main) for (const path of await generate()) console.log(path);

@@ -1,10 +1,10 @@
 export { buildDomainXml } from './build/build.ts';
 export { METADATA_NAMESPACE } from './build/metadata.ts';
+export { quantityBytes } from './convert/compute.ts';
 export { convert } from './convert/convert.ts';
 export {
   type ConversionOptions,
   DEFAULT_BALLOON_STATS_PERIOD_SECONDS,
-  DEFAULT_GRACE_PERIOD_SECONDS,
   type DiskSource,
   type InterfaceSource,
 } from './convert/options.ts';
@@ -14,6 +14,6 @@ export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
 export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml } from './parse/parse.ts';
-export { quantityBytes } from './quantity.ts';
+
 export { TCG_TB_CACHE_MEBIBYTES } from './tcg.ts';
 export { XmlError } from './xml/read.ts';

@@ -1,10 +1,11 @@
+import { gracePeriodSeconds } from '@yagura/api';
 import { ConversionError } from '../errors.ts';
 import type { DomainModel } from '../model.ts';
 import { domainName } from '../names.ts';
 import type { Vmi } from '../vmi.ts';
 import { cpuModel, memoryBytes } from './compute.ts';
 import { devicesModel } from './devices.ts';
-import { type ConversionOptions, DEFAULT_GRACE_PERIOD_SECONDS } from './options.ts';
+import type { ConversionOptions } from './options.ts';
 import { specHash } from './spec-hash.ts';
 import { clockModel, featuresModel, osModel, systemTable } from './system.ts';
 import { refuseUnsupported } from './unsupported.ts';
@@ -19,7 +20,7 @@ export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
   const domain = spec?.domain;
   if (spec === undefined || domain === undefined) throw new ConversionError('spec.domain', 'is missing');
   refuseUnsupported(domain);
-  const cpu = cpuModel(domain, options.accelerator);
+  const cpu = cpuModel(spec, options.accelerator);
   const { sockets, cores, threads } = cpu.topology;
   const vcpus = sockets * cores * threads;
   const uuid = domain.firmware?.uuid || uid;
@@ -31,10 +32,10 @@ export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
       uid,
       namespace,
       name,
-      gracePeriodSeconds: spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS,
+      gracePeriodSeconds: gracePeriodSeconds(spec),
       specHash: specHash(vmi),
     },
-    memoryBytes: memoryBytes(domain),
+    memoryBytes: memoryBytes(spec),
     vcpus,
     cpu,
     os: osModel(domain, options),

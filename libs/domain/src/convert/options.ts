@@ -31,6 +31,3 @@ export interface ConversionOptions {
 }
 
 export const DEFAULT_BALLOON_STATS_PERIOD_SECONDS = 10;
-
-/** Kubernetes' word for a guest that names no grace of its own. */
-export const DEFAULT_GRACE_PERIOD_SECONDS = 30;

@@ -49,6 +49,7 @@ export const kubeconformTool: Tool = {
   module: 'github.com/yannh/kubeconform/cmd/kubeconform',
   version: 'v0.8.0',
 };
+export const kindTool: Tool = { kind: 'module', name: 'kind', module: 'sigs.k8s.io/kind', version: 'v0.30.0' };
 export const corednsTool: Tool = {
   kind: 'module',
   name: 'coredns',
@@ -168,4 +169,16 @@ export async function ensureKubernetes(signal: AbortSignal): Promise<string> {
     await link(name, path);
   await writeLauncher('kubectl', `exec ${path} kubectl`);
   return remark;
+}
+
+/** For providers that bring their own Kubernetes: the machine's kubectl if it has one, else ours, which takes minutes to build. */
+export async function ensureKubectl(signal: AbortSignal): Promise<string> {
+  const elsewhere = (process.env['PATH'] ?? '').split(':').filter((dir) => dir !== bin);
+  const found = await tryExec('sh', ['-c', 'command -v kubectl'], {
+    env: { ...process.env, PATH: elsewhere.join(':') },
+  });
+  if (found === undefined) return ensureKubernetes(signal);
+  await mkdir(bin, { recursive: true });
+  await writeLauncher('kubectl', `exec ${found.trim()}`);
+  return found.trim();
 }

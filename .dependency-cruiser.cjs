@@ -1,7 +1,7 @@
 /** Imports point downwards only: services and cli → libs → contracts. */
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'libs-import-no-services', severity: 'error', from: { path: '^libs/' }, to: { path: '^(services|cli|test)/' } },
     { name: 'services-import-no-services', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^(services/(?!$1/)|cli/|test/)' } },
     { name: 'product-imports-no-tests', severity: 'error', from: { path: '^(libs|services|cli)/', pathNot: '\\.test\\.ts$' }, to: { path: '^test/' } },

@@ -1,0 +1,129 @@
+import { type KubernetesView, kubernetesLayer } from './kubernetes-layer.ts';
+
+const now = new Date('2026-01-01T00:01:00Z');
+const none = { found: undefined };
+
+/** Observations as `field: value (freshness)`, with the error where there is one. */
+function lines(view: Partial<KubernetesView>): string[] {
+  const full = { vm: none, vmi: none, pods: none, node: none, ...view };
+  return kubernetesLayer(full, now, now).map(
+    ({ field, value, freshness, error }) =>
+      `${field}: ${value} (${freshness})${error === undefined ? '' : ` ${error}`}`,
+  );
+}
+
+test('a running VM is told by its VM, VMI, pod and node', () => {
+  expect(
+    lines({
+      vm: { found: { spec: { runStrategy: 'Always' }, status: { printableStatus: 'Running', ready: true } } },
+      vmi: {
+        found: {
+          metadata: { name: 'vm' },
+          status: { phase: 'Running', nodeName: 'n1', conditions: [{ type: 'Ready', status: 'True' }] },
+        },
+      },
+      pods: {
+        found: [
+          {
+            metadata: { name: 'virt-launcher-vm' },
+            status: {
+              phase: 'Running',
+              podIP: '10.0.0.1',
+              conditions: [{ type: 'Ready', status: 'True' }],
+              containerStatuses: [{ name: 'compute', ready: true, restartCount: 0 }],
+            },
+          },
+        ],
+      },
+      node: {
+        found: {
+          metadata: {
+            labels: { 'kubevirt.io/schedulable': 'true' },
+            annotations: { 'kubevirt.io/heartbeat': '2026-01-01T00:00:30Z' },
+          },
+          status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' }] },
+        },
+      },
+    }),
+  ).toEqual([
+    'vm.printableStatus: Running (live)',
+    'vm.runStrategy: Always (live)',
+    'vm.ready: true (live)',
+    'vmi.phase: Running (live)',
+    'vmi.nodeName: n1 (live)',
+    'vmi.condition.Ready: True (live)',
+    'pod.name: virt-launcher-vm (live)',
+    'pod.phase: Running (live)',
+    'pod.ready: True (live)',
+    'pod.ip: 10.0.0.1 (live)',
+    'node.ready: True (live)',
+    'node.schedulable: true (live)',
+  ]);
+});
+
+test('what could not be looked up is unknown, not absent', () => {
+  expect(
+    lines({ vmi: { found: undefined, error: 'timeout' }, pods: { found: undefined, error: 'forbidden' } }),
+  ).toEqual(['vmi.phase: null (never) timeout', 'pod.phase: null (never) forbidden']);
+});
+
+test('a VM without an instance says that there is none', () => {
+  expect(lines({ vm: { found: { spec: { running: false }, status: { printableStatus: 'Stopped' } } } })).toEqual([
+    'vm.printableStatus: Stopped (live)',
+    'vm.runStrategy: Halted (live)',
+    'vm.ready: false (live)',
+    'vmi.phase: no such object (live)',
+  ]);
+});
+
+test('an instance without its launcher pod is a finding', () => {
+  expect(lines({ vmi: { found: { status: { phase: 'Running' } } }, pods: { found: [] } })).toContain(
+    'pod.phase: no launcher pod (live)',
+  );
+});
+
+test('a container that cannot start is told with its reason', () => {
+  const pod = {
+    metadata: { name: 'p' },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [
+        { name: 'volumeroot', state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } },
+      ],
+    },
+  };
+  expect(lines({ pods: { found: [pod] } })).toContain(
+    'pod.container.volumeroot: ImagePullBackOff: no such image (live)',
+  );
+});
+
+test('two launcher pods are told apart', () => {
+  const pods = ['a', 'b'].map((name) => ({ metadata: { name }, status: { phase: 'Running' } }));
+  expect(lines({ pods: { found: pods } })).toEqual(
+    expect.arrayContaining(['pod[a].phase: Running (live)', 'pod[b].phase: Running (live)']),
+  );
+});
+
+test('a node that is not ready says why, and an old heartbeat is stale', () => {
+  const node = {
+    metadata: {
+      labels: { 'kubevirt.io/schedulable': 'true' },
+      annotations: { 'kubevirt.io/heartbeat': '2025-12-31T23:00:00Z' },
+    },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'Unknown',
+          reason: 'NodeStatusUnknown',
+          message: 'Kubelet stopped posting node status.',
+        },
+      ],
+    },
+  };
+  expect(lines({ node: { found: node } })).toEqual([
+    'vmi.phase: no such object (live)',
+    'node.ready: Unknown (live) NodeStatusUnknown: Kubelet stopped posting node status.',
+    'node.schedulable: true (stale)',
+  ]);
+});

@@ -29,7 +29,7 @@ interface Schema {
 /** A proto3 file with one message that nests all others, as the properties of an object schema nest. */
 export function protoFile(request: ProtoRequest): ProtoFile {
   const lock: Lock = {};
-  const body = message(request.schema as Schema, request.message, request.message, request.lock, lock, '');
+  const body = message(request.schema, request.message, request.message, request.lock, lock, '');
   const comment = request.comment.map((line) => `// ${line}`.trimEnd());
   const text = [...comment, 'syntax = "proto3";', '', `package ${request.package};`, '', ...body, ''].join('\n');
   // A message that is gone keeps its numbers, should it come back.
@@ -52,17 +52,14 @@ function message(schema: Schema, name: string, path: string, before: Lock, after
     fields.push([numbers[json] as number, fieldLines(json, type, numbers[json] as number, field.description, inner)]);
   }
   const gone = Object.entries(numbers).filter(([json]) => !(json in properties));
-  const lines = [
-    ...commentLines(schema.description, indent),
-    `${indent}message ${name} {`,
+  const body = [
     ...gone.map(([json, number]) => `${inner}reserved ${number}; // ${json}`),
     ...nested,
     ...fields.sort(([a], [b]) => a - b).flatMap(([, text]) => text),
-    `${indent}}`,
   ];
-  return lines.length === 3 && nested.length + fields.length === 0 && gone.length === 0
-    ? [...lines.slice(0, -2), `${indent}message ${name} {}`]
-    : lines;
+  const head = [...commentLines(schema.description, indent), `${indent}message ${name} {`];
+  if (body.length === 0) return [...head.slice(0, -1), `${head.at(-1)}}`];
+  return [...head, ...body, `${indent}}`];
 }
 
 function fieldType(field: Schema, json: string, nest: (schema: Schema) => string): string {

@@ -1,5 +1,5 @@
 import { systemClock } from './clock.ts';
-import { isConflict, KubeError } from './errors.ts';
+import { ConnectionError, isConflict, KubeError } from './errors.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { formatKey, type ObjectName, parseKey } from './objects.ts';
 import { WorkQueue, type WorkQueueOptions } from './work-queue.ts';
@@ -107,7 +107,10 @@ export class Controller {
   }
 
   #failed(key: string, error: unknown): ReconcileOutcome {
-    const fields = { controller: this.name, object: key, err: error, failures: this.queue.failures(key) };
+    // Where an answer of the API server was met says nothing; what it says does.
+    const cause =
+      error instanceof KubeError || error instanceof ConnectionError ? { error: error.message } : { err: error };
+    const fields = { controller: this.name, object: key, failures: this.queue.failures(key), ...cause };
     if (error instanceof TerminalError) {
       this.queue.forget(key);
       this.#log.error(fields, 'reconcile failed and is not retried');

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts';
 
 export interface BackoffOptions {
-  /** First retry delay; default 5 ms. */
+  /** First retry delay; default 100 ms. */
   initialMs?: number;
   /** Default 60 s. */
   maxMs?: number;
@@ -27,7 +27,7 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions = {}) {
     this.#clock = options.clock ?? systemClock;
-    this.#initialMs = options.backoff?.initialMs ?? 5;
+    this.#initialMs = options.backoff?.initialMs ?? 100;
     this.#maxMs = options.backoff?.maxMs ?? 60_000;
   }
 

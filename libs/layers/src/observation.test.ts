@@ -18,6 +18,7 @@ test.each<[string, Partial<Sample>, string]>([
   ['a young value of an answering source is live', {}, 'live'],
   ['a value exactly as old as allowed is live', { observedAt: ago(10) }, 'live'],
   ['a value older than allowed is stale', { observedAt: ago(11) }, 'stale'],
+  ['a watched value stays live however old it is', { maxAge: null, observedAt: ago(1e6) }, 'live'],
   ['a young value is stale once its source fails', { state: 'failing' }, 'stale'],
   ['a young value is lost once its source is gone', { state: 'gone' }, 'lost'],
   ['what was never seen is never, even when its source is gone', { observedAt: undefined, state: 'gone' }, 'never'],

@@ -22,8 +22,8 @@ export interface Sample {
   source: string;
   /** When the source last confirmed the value; absent when it never did. */
   observedAt?: Date | undefined;
-  /** Seconds for which the value counts as live. */
-  maxAge: number;
+  /** Seconds for which the value counts as live; null for one that is watched, where no news is no change. */
+  maxAge: number | null;
   state: SourceState;
   /** The last failure of the source, in its own words. */
   error?: string | undefined;
@@ -37,8 +37,8 @@ export interface Observation {
   source: string;
   /** RFC 3339; null when never seen. */
   observedAt: string | null;
-  /** Seconds. */
-  maxAge: number;
+  /** Seconds; null: until told otherwise. */
+  maxAge: number | null;
   freshness: Freshness;
   error?: string;
 }
@@ -49,7 +49,8 @@ export function freshness(sample: Pick<Sample, 'observedAt' | 'maxAge' | 'state'
   if (sample.observedAt === undefined) return 'never';
   if (sample.state === 'gone') return 'lost';
   if (sample.state === 'failing') return 'stale';
-  return now.getTime() - sample.observedAt.getTime() > sample.maxAge * 1000 ? 'stale' : 'live';
+  const limit = sample.maxAge ?? Number.POSITIVE_INFINITY;
+  return now.getTime() - sample.observedAt.getTime() > limit * 1000 ? 'stale' : 'live';
 }
 
 /** The sample as it stands at `now`. A value that was never seen is null, whatever the sample holds. */

@@ -1,1 +1,78 @@
-export {};
+import { KubeClient } from '@yagura/kube';
+import { errorMessage, type Logger, runMain, sleep } from '@yagura/runtime';
+import { Health } from '@yagura/runtime/health';
+import type { CertificateSource } from './certs/certificates.ts';
+import { ClusterCertificates } from './certs/cluster-certificates.ts';
+import { directoryCertificates } from './certs/directory-certificates.ts';
+import { type HandlerConfig, readConfig } from './config.ts';
+import { installHelper } from './devices/install-helper.ts';
+import { registerLayerMetrics } from './observe/layer-metrics.ts';
+import { startOps } from './ops.ts';
+import { startRestServer, swapCertificates } from './rest/rest-server.ts';
+import { helperOnHost, wire } from './wiring.ts';
+
+/** What is left of pods that ended unseen is looked for so often, besides at every end that is seen. */
+const SWEEP_MS = 60_000;
+
+await runMain('virt-handler', async ({ log, signal }) => {
+  const config = readConfig(process.env, process.argv.slice(2));
+  await installHelper(config.containerDiskHelper, helperOnHost(config));
+  const client = await KubeClient.load({ userAgent: 'virt-handler' });
+  const parts = wire(config, client, log);
+  const { vmis, pods, kubevirts, plugins, heartbeat, controller, sweeper } = parts;
+  const informers = [vmis, pods, kubevirts];
+  const certificates = await certificateSource(config, client, log);
+
+  const ready = new Health();
+  ready.add('caches', () => (informers.every(({ hasSynced }) => hasSynced) ? undefined : 'not synced yet'));
+  ready.add('device-plugins', () => plugins.unregistered());
+  ready.add('certificates', () => (certificates.current() ? undefined : 'not there yet'));
+
+  const running: Promise<unknown>[] = [
+    ...informers.map(async (informer) => informer.run(signal)),
+    certificates.run(signal),
+    plugins.run(signal, () => heartbeat.beatNow()),
+    heartbeat.run(signal),
+    serve(config, certificates, parts, ready, log, signal),
+  ];
+  await Promise.all(informers.map(async (informer) => informer.synced(signal)));
+  running.push(controller.run(signal), sweepLoop(sweeper, log, signal));
+  log.info({ node: config.nodeName }, 'virt-handler is up');
+  await Promise.all(running);
+  parts.launchers.close();
+  await parts.recorder.flush();
+});
+
+async function certificateSource(config: HandlerConfig, client: KubeClient, log: Logger): Promise<CertificateSource> {
+  if (config.certsFromDir !== undefined) return directoryCertificates(config.certsFromDir);
+  return new ClusterCertificates(client, config.namespace, (error) =>
+    log.warn({ reason: errorMessage(error) }, 'certificates cannot be watched'),
+  );
+}
+
+/** The operations endpoint at once; the REST routes as soon as there are certificates to tell clients apart by. */
+async function serve(
+  config: HandlerConfig,
+  certificates: CertificateSource,
+  parts: ReturnType<typeof wire>,
+  ready: Health,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const registry = await startOps({ port: config.opsPort, certificates, ready, log, signal });
+  registerLayerMetrics(registry, config.nodeName, parts.instances, parts.reports);
+  while (certificates.current() === undefined && !signal.aborted) await sleep(200, signal);
+  const current = certificates.current();
+  if (current === undefined) return;
+  const server = await startRestServer({ port: config.restPort, certificates: current, handle: parts.routes, log });
+  certificates.onChange((next) => swapCertificates(server, next));
+  signal.addEventListener('abort', () => server.close(), { once: true });
+  log.info({ port: config.restPort }, 'REST is up');
+}
+
+async function sweepLoop(sweeper: { sweep: () => Promise<void> }, log: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
+    await sleep(SWEEP_MS, signal);
+  }
+}

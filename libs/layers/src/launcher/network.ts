@@ -47,14 +47,13 @@ export function networkSamples(input: NetworkInput): Sample[] {
     const nic = views.find(({ name }) => name === intent.name);
     const field = (name: string) => `${intent.name}.${name}`;
     if (intent.network === 'pod') {
-      // The pod's status is watched: no news is no change.
       samples.push({
         layer: 'network',
         field: field('podIPs'),
         value: podIPs,
         source: 'pod status',
         observedAt: podSeenAt,
-        maxAge: Number.MAX_SAFE_INTEGER,
+        maxAge: null,
         state: 'answering',
       });
     }
@@ -74,7 +73,7 @@ export function networkSamples(input: NetworkInput): Sample[] {
         value: shown.find(({ name }) => name === intent.name)?.ipAddress ?? null,
         source: `rule: ${rule(intent)}`,
         observedAt: podSeenAt,
-        maxAge: Number.MAX_SAFE_INTEGER,
+        maxAge: null,
         state: 'answering',
       },
     );

@@ -1,4 +1,4 @@
-import type { Interface, Network, VirtualMachineInstance } from '@yagura/api';
+import { type Interface, type Network, type VirtualMachineInstance, vcpus } from '@yagura/api';
 
 export const POD_INTERFACE = 'eth0';
 const DEFAULT_CIDR = '10.0.2.0/24';
@@ -49,8 +49,7 @@ export function planNetwork(vmi: VirtualMachineInstance): MasqueradePlan[] {
 /** Queues of each NIC: as many as vCPUs where the spec asks for several. */
 export function queues(vmi: VirtualMachineInstance): number {
   if (!vmi.spec.domain.devices?.networkInterfaceMultiqueue) return 1;
-  const { cores = 1, sockets = 1, threads = 1 } = vmi.spec.domain.cpu ?? {};
-  return Math.min(256, cores * sockets * threads);
+  return Math.min(256, vcpus(vmi.spec));
 }
 
 function masquerade(nic: Interface, network: Network, multiQueue: boolean): MasqueradePlan {

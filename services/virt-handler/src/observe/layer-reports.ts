@@ -1,0 +1,71 @@
+import { type LayersReport, layersReport, observe, type Sample } from '@yagura/layers';
+import { domainSamples, guestSamples, type LauncherLink, linkSamples, networkSamples } from '@yagura/layers/launcher';
+import { podIPs } from '../pod/launcher-pod.ts';
+import type { Instance } from '../rest/instances.ts';
+import { interfaceIntents } from '../vmi/status.ts';
+
+/** A report must come while the reader waits; a launcher that takes longer is shown with what it said last. */
+const REFRESH_MS = 2_000;
+
+const NO_LAUNCHER: LauncherLink = { state: 'gone', error: 'no launcher of the instance is on this node' };
+
+export interface LayerReportsParts {
+  nodeName: string;
+  /** When a pod's status last reached us. */
+  podSeenAt: (podUid: string) => Date | undefined;
+  /** When the node's last heartbeat was written, and why the node takes no guests. */
+  node: () => { heartbeatAt: Date | undefined; unable: string | undefined };
+  now?: () => Date;
+}
+
+/** What the layers of this node say about an instance, asked for at the moment of reading. */
+export class LayerReports {
+  readonly #parts: LayerReportsParts;
+
+  constructor(parts: LayerReportsParts) {
+    this.#parts = parts;
+  }
+
+  async report(instance: Instance): Promise<LayersReport> {
+    await instance.link?.refresh(REFRESH_MS);
+    const now = this.#parts.now?.() ?? new Date();
+    const { namespace = '', name, uid = '' } = instance.vmi.metadata;
+    const subject = { namespace, name, uid, node: this.#parts.nodeName };
+    return layersReport(
+      subject,
+      this.samples(instance, now).map((sample) => observe(sample, now)),
+      now,
+    );
+  }
+
+  /** The samples as they stand, without asking anybody. */
+  samples({ vmi, pod, link: launcher }: Instance, now: Date): Sample[] {
+    const link = launcher?.state() ?? NO_LAUNCHER;
+    const [domain, guest] = [launcher?.domain, launcher?.guest];
+    return [
+      ...this.#nodeSamples(now),
+      ...linkSamples(link),
+      ...domainSamples(domain, link),
+      ...guestSamples(domain, guest, link),
+      ...networkSamples({
+        intents: interfaceIntents(vmi),
+        podIPs: pod === undefined ? [] : podIPs(pod),
+        podSeenAt: this.#parts.podSeenAt(pod?.metadata.uid ?? ''),
+        domain,
+        guest,
+        shown: vmi.status?.interfaces ?? [],
+        link,
+      }),
+    ];
+  }
+
+  #nodeSamples(now: Date): Sample[] {
+    const { heartbeatAt, unable } = this.#parts.node();
+    const base = { layer: 'node', source: 'virt-handler', state: 'answering' } as const;
+    return [
+      // Between one and a bit more than two minutes apart.
+      { ...base, field: 'heartbeat', value: heartbeatAt?.toISOString(), observedAt: heartbeatAt, maxAge: 150 },
+      { ...base, field: 'schedulable', value: unable ?? true, observedAt: now, maxAge: 10 },
+    ];
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type Condition,
+  findCondition,
+  type NewCondition,
+  REASONS,
+  removeCondition,
+  setCondition,
+  VMI_CONDITIONS,
+} from '@yagura/api';
+import {
+  Accelerator,
+  AnswerState,
+  type Domain,
+  DomainState,
+  type GetGuestInfoResponse,
+  GuestAgentChannel,
+} from '@yagura/contracts';
+import type { Migratability } from './migratable.ts';
+
+/** Commands without which an agent is of no use to this API. */
+const BASE_COMMANDS = [
+  'guest-ping',
+  'guest-get-time',
+  'guest-info',
+  'guest-shutdown',
+  'guest-network-get-interfaces',
+  'guest-get-fsinfo',
+  'guest-get-host-name',
+  'guest-get-users',
+  'guest-get-timezone',
+  'guest-get-osinfo',
+];
+
+type Edit = (conditions: Condition[]) => Condition[];
+
+/** Sets or removes one condition of which this node has the say. */
+function put(type: string, wanted: Omit<NewCondition, 'type'> | undefined, now: string): Edit {
+  return (conditions) =>
+    wanted === undefined ? removeCondition(conditions, type) : setCondition(conditions, { type, ...wanted }, now);
+}
+
+export interface ConditionInput {
+  domain: Domain;
+  guest: GetGuestInfoResponse | undefined;
+  /** False while the first answers of an agent that has just connected are still to come. */
+  showAgent: boolean;
+  migratability: Migratability;
+  now: string;
+}
+
+/** The conditions with those of this node brought up to date; a domain that cannot be seen changes none. */
+export function conditionsOf(before: Condition[], input: ConditionInput): Condition[] {
+  const { domain, now, migratability } = input;
+  if (domain.state === DomainState.UNSPECIFIED) return before;
+  const [blocker] = migratability.blockers;
+  const [storageBlocker] = migratability.storageBlockers;
+  const edits: Edit[] = [
+    ...agentConditions(input),
+    put(VMI_CONDITIONS.paused, paused(domain), now),
+    untimed(VMI_CONDITIONS.liveMigratable, blocker ? { status: 'False', ...blocker } : { status: 'True' }),
+    untimed(
+      VMI_CONDITIONS.storageLiveMigratable,
+      storageBlocker ? { status: 'False', reason: 'NotMigratable', message: storageBlocker } : { status: 'True' },
+    ),
+    put(VMI_CONDITIONS.softwareEmulation, emulation(domain), now),
+  ];
+  return edits.reduce((conditions, edit) => edit(conditions), before);
+}
+
+function agentConditions({ domain, guest, showAgent, now }: ConditionInput): Edit[] {
+  const connected = domain.guestAgent?.channel === GuestAgentChannel.CONNECTED;
+  if (!connected) {
+    return [
+      put(VMI_CONDITIONS.agentConnected, undefined, now),
+      put(VMI_CONDITIONS.agentVersionNotSupported, undefined, now),
+    ];
+  }
+  if (!showAgent) return [];
+  const edits = [put(VMI_CONDITIONS.agentConnected, { status: 'True' }, now)];
+  // What the agent can do is known once it has said so, and stays known.
+  if (guest?.agentStatus?.state !== AnswerState.OK) return edits;
+  const enabled = new Set(guest.supportedCommands.filter((command) => command.enabled).map(({ name }) => name));
+  const missing = BASE_COMMANDS.filter((command) => !enabled.has(command));
+  const reason = `This guest agent lacks the commands ${missing.join(', ')}`;
+  return [
+    ...edits,
+    put(VMI_CONDITIONS.agentVersionNotSupported, missing.length === 0 ? undefined : { status: 'True', reason }, now),
+  ];
+}
+
+/** Only pauses that somebody or something asked for are told; migration and start-up pause a domain as well. */
+function paused(domain: Domain): Omit<NewCondition, 'type'> | undefined {
+  if (domain.state !== DomainState.PAUSED) return undefined;
+  switch (domain.stateReason.toLowerCase().replaceAll(/[^a-z]/g, '')) {
+    case 'user':
+      return { status: 'True', reason: REASONS.pausedByUser, message: 'VMI was paused by user' };
+    case 'ioerror':
+      return { status: 'True', reason: REASONS.pausedIoError, message: ioError(domain) };
+    default:
+      return undefined;
+  }
+}
+
+function ioError(domain: Domain): string {
+  const disks = domain.ioErrors.map(
+    ({ volume, device, reason }) => `${volume || device}${reason ? ` (${reason})` : ''}`,
+  );
+  const which = disks.length === 0 ? '' : `: ${[...new Set(disks)].join(', ')}`;
+  return `VMI was paused, low-level IO error detected${which}`;
+}
+
+function emulation(domain: Domain): Omit<NewCondition, 'type'> | undefined {
+  if (domain.accelerator !== Accelerator.TCG) return undefined;
+  return { status: 'True', reason: 'UseEmulation', message: 'The guest runs by software emulation (TCG), without KVM' };
+}
+
+/** These two carry no times, as clients of the API are used to. */
+function untimed(type: string, wanted: Omit<NewCondition, 'type'>): Edit {
+  return (conditions) => {
+    const before = findCondition({ status: { conditions } }, type);
+    if (before?.status === wanted.status && (before.reason ?? '') === (wanted.reason ?? '')) return conditions;
+    const { status, reason, message } = wanted;
+    const after: Condition = {
+      type,
+      status,
+      lastProbeTime: null,
+      lastTransitionTime: null,
+      ...(reason ? { reason } : {}),
+      ...(message ? { message } : {}),
+    };
+    return before ? conditions.map((condition) => (condition === before ? after : condition)) : [...conditions, after];
+  };
+}
+
+/** `Synchronized=False` with the error while there is one; another component's word on it is left alone. */
+export function synchronized(before: Condition[], error: string | undefined, now: string): Condition[] {
+  const known = findCondition({ status: { conditions: before } }, VMI_CONDITIONS.synchronized);
+  const ours = known?.reason === REASONS.syncFailed;
+  if (error === undefined) return ours ? removeCondition(before, VMI_CONDITIONS.synchronized) : before;
+  if (known !== undefined && !ours) return before;
+  return setCondition(
+    before,
+    {
+      type: VMI_CONDITIONS.synchronized,
+      status: 'False',
+      reason: REASONS.syncFailed,
+      message: error,
+      messageChange: 'update',
+    },
+    now,
+  );
+}

@@ -1,0 +1,57 @@
+import type { VirtualMachineInstance } from '@yagura/api';
+import { type EventRecorder, subjectOf } from '@yagura/kube';
+import type { RunEnd } from './outcome.ts';
+import { Vmis } from './resources.ts';
+
+/** The events of virt-handler, with the reasons that clients know. */
+export class VmiEvents {
+  readonly #recorder: Pick<EventRecorder, 'normal' | 'warning'>;
+
+  constructor(recorder: Pick<EventRecorder, 'normal' | 'warning'>) {
+    this.#recorder = recorder;
+  }
+
+  created(vmi: VirtualMachineInstance): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), 'Created', 'VirtualMachineInstance defined.');
+  }
+
+  started(vmi: VirtualMachineInstance): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), 'Started', 'VirtualMachineInstance started.');
+  }
+
+  stopped(vmi: VirtualMachineInstance, end: RunEnd): void {
+    const subject = subjectOf(Vmis, vmi);
+    if (end.phase === 'Succeeded') {
+      this.#recorder.normal(subject, 'Stopped', `The VirtualMachineInstance was shut down: ${end.message}.`);
+    } else {
+      this.#recorder.warning(subject, 'Stopped', `The VirtualMachineInstance crashed: ${end.message}.`);
+    }
+  }
+
+  shuttingDown(vmi: VirtualMachineInstance): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), 'ShuttingDown', 'Signaled Graceful Shutdown');
+  }
+
+  deleted(vmi: VirtualMachineInstance): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), 'Deleted', 'Signaled Deletion');
+  }
+
+  syncFailed(vmi: VirtualMachineInstance, message: string): void {
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'SyncFailed', message);
+  }
+
+  launcherRestarted(vmi: VirtualMachineInstance): void {
+    const message = 'The launcher was restarted inside its pod and has picked the running domain up again.';
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'LauncherRestarted', message);
+  }
+
+  libvirtRestarted(vmi: VirtualMachineInstance): void {
+    const message = 'The libvirt daemon was lost and is back; the domain was not touched.';
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'LibvirtRestarted', message);
+  }
+
+  /** `Paused` or `Unpaused`, after a request of a client. */
+  request(vmi: VirtualMachineInstance, reason: string, message: string): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), reason, message);
+  }
+}

@@ -1,0 +1,45 @@
+import { COMPUTE_CONTAINER, type Pod, type VirtualMachineInstance } from '@yagura/api';
+import type { ImageMounts } from '../disks/image-mounts.ts';
+import { diskSources } from '../disks/sources.ts';
+import type { Attachment } from '../network/attachment.ts';
+import type { PodNetwork } from '../network/pod-network.ts';
+import { ownDeviceNodes } from '../pod/device-nodes.ts';
+import { runningContainer } from '../pod/launcher-pod.ts';
+import type { ContainerProcesses } from '../pod/processes.ts';
+
+export interface PreparationParts {
+  processes: ContainerProcesses;
+  network: PodNetwork;
+  images: ImageMounts;
+}
+
+/** Gives a launcher's pod what the launcher may not take itself: devices, network and disk images. */
+export class Preparation {
+  readonly #parts: PreparationParts;
+
+  constructor(parts: PreparationParts) {
+    this.#parts = parts;
+  }
+
+  /** Everything is looked at and only what is missing is done, so this may be called at any time. */
+  async prepare(vmi: VirtualMachineInstance, pod: Pod, signal: AbortSignal): Promise<Attachment[]> {
+    const { network, images } = this.#parts;
+    const compute = await this.#pidOf(pod, COMPUTE_CONTAINER);
+    const podUid = pod.metadata.uid ?? '';
+    const [attachments] = await Promise.all([
+      network.ensure(vmi, compute, signal),
+      images.mount(podUid, diskSources(vmi.spec), async (container) => this.#pidOf(pod, container)),
+      ownDeviceNodes(compute),
+    ]);
+    return attachments;
+  }
+
+  async #pidOf(pod: Pod, container: string): Promise<number> {
+    const id = runningContainer(pod, container);
+    if (id === undefined) throw new Error(`container ${container} of pod ${pod.metadata.name} does not run`);
+    const pid = await this.#parts.processes.find(id);
+    if (pid === undefined)
+      throw new Error(`no process of container ${container} of pod ${pod.metadata.name} is found on the node`);
+    return pid;
+  }
+}

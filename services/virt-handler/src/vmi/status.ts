@@ -1,0 +1,111 @@
+import {
+  type GuestOsInfo,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceStatus,
+  type VolumeStatus,
+  withPhase,
+} from '@yagura/api';
+import { AnswerState, type Domain, DomainState, type GetGuestInfoResponse } from '@yagura/contracts';
+import { type InterfaceIntent, mergeInterfaces } from '@yagura/layers';
+import { domainInterfaces, guestInterfaces } from '@yagura/layers/launcher';
+import { conditionsOf, synchronized } from './conditions.ts';
+import type { Migratability } from './migratable.ts';
+import type { RunEnd } from './outcome.ts';
+
+export interface StatusInput {
+  vmi: VirtualMachineInstance;
+  domain: Domain;
+  guest: GetGuestInfoResponse | undefined;
+  podIPs: string[];
+  showAgent: boolean;
+  migratability: Migratability;
+  /** RFC 3339. */
+  now: string;
+}
+
+const ACTIVE = [
+  DomainState.RUNNING,
+  DomainState.BLOCKED,
+  DomainState.PAUSED,
+  DomainState.SHUTDOWN,
+  DomainState.PM_SUSPENDED,
+];
+
+/** The status of an instance whose domain is there, with nothing changed that this node does not own. */
+export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus {
+  const { vmi, domain, guest, showAgent, migratability, now } = input;
+  const before: VirtualMachineInstanceStatus = vmi.status ?? {};
+  const active = ACTIVE.includes(domain.state);
+  const status = active && before.phase === 'Scheduled' ? withPhase(before, 'Running', now) : { ...before };
+  if (!active) return status;
+  const intents = interfaceIntents(vmi);
+  const shown = showAgent ? guest : undefined;
+  const conditions = conditionsOf(before.conditions ?? [], { domain, guest: shown, showAgent, migratability, now });
+  const freeze = shown?.fsfreezeStatus;
+  const { fsFreezeStatus: _, ...rest } = status;
+  return {
+    ...rest,
+    conditions: synchronized(conditions, undefined, now),
+    interfaces: mergeInterfaces({
+      intents,
+      podIPs: input.podIPs,
+      domain: domainInterfaces(domain),
+      guest: guestInterfaces(shown),
+      previous: before.interfaces ?? [],
+    }),
+    guestOSInfo: guestOs(before.guestOSInfo, shown),
+    // Absent when thawed; kept while nobody can tell.
+    ...(freeze === 'frozen' || (freeze === undefined && before.fsFreezeStatus) ? { fsFreezeStatus: 'frozen' } : {}),
+    ...(domain.machineType === undefined ? {} : { machine: { ...before.machine, type: domain.machineType } }),
+    volumeStatus: volumeTargets(vmi, before.volumeStatus, domain),
+    migrationMethod: migratability.method,
+  };
+}
+
+/** The status of a run that is over. What was last known of the guest stays; what speaks of a live one goes. */
+export function endedStatus(vmi: VirtualMachineInstance, end: RunEnd, now: string): VirtualMachineInstanceStatus {
+  const before: VirtualMachineInstanceStatus = vmi.status ?? {};
+  const status = withPhase(before, end.phase, now);
+  const gone = ['AgentConnected', 'AgentVersionNotSupported', 'Paused'];
+  return {
+    ...status,
+    ...(end.reason === undefined ? {} : { reason: end.reason }),
+    conditions: (before.conditions ?? []).filter(({ type }) => !gone.includes(type)),
+  };
+}
+
+/** The interfaces of the spec, with what decides on their addresses. */
+export function interfaceIntents(vmi: VirtualMachineInstance): InterfaceIntent[] {
+  return (vmi.spec.domain.devices?.interfaces ?? []).map((nic) => {
+    const network = vmi.spec.networks?.find(({ name }) => name === nic.name);
+    return {
+      name: nic.name,
+      binding: nic.masquerade !== undefined ? 'masquerade' : nic.bridge !== undefined ? 'bridge' : 'other',
+      network: network?.pod !== undefined ? 'pod' : network?.multus !== undefined ? 'multus' : 'other',
+    };
+  });
+}
+
+/** What the agent says of the system, whenever any of it changes; an agent that cannot tell takes nothing away. */
+function guestOs(before: GuestOsInfo | undefined, guest: GetGuestInfoResponse | undefined): GuestOsInfo {
+  const state = guest?.osStatus?.state;
+  const os = guest?.os;
+  if (os === undefined || (state !== AnswerState.OK && state !== AnswerState.STALE)) return before ?? {};
+  const { id, name, prettyName, version, versionId, kernelRelease, kernelVersion, machine } = os;
+  const told = { id, name, prettyName, version, versionId, kernelRelease, kernelVersion, machine };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+/** Device names from the domain, put into the list that virt-controller keeps. */
+function volumeTargets(
+  vmi: VirtualMachineInstance,
+  before: VolumeStatus[] | undefined,
+  domain: Domain,
+): VolumeStatus[] {
+  const names = (vmi.spec.volumes ?? []).map(({ name }) => name).sort();
+  const list = before ?? names.map((name): VolumeStatus => ({ name, target: '' }));
+  return list.map((volume) => {
+    const target = domain.disks.find(({ name }) => name === volume.name)?.target;
+    return target === undefined || target === volume.target ? volume : { ...volume, target };
+  });
+}

@@ -1,0 +1,172 @@
+import {
+  type ClusterConfig,
+  CONTAINER_DISK_HELPER,
+  type KubeVirt,
+  kubevirtConfig,
+  LABELS,
+  LAUNCHER_LABEL_VALUE,
+  type Pod,
+  type VirtualMachineInstance,
+} from '@yagura/api';
+import {
+  type Change,
+  Controller,
+  EventRecorder,
+  formatKey,
+  Informer,
+  type KubeClient,
+  keyOf,
+  type ObjectName,
+  parseKey,
+} from '@yagura/kube';
+import { errorMessage, type Logger } from '@yagura/runtime';
+import type { HandlerConfig } from './config.ts';
+import { deviceResources } from './devices/catalog.ts';
+import { DevicePlugins } from './devices/device-plugins.ts';
+import { HostMounts } from './disks/host-mounts.ts';
+import { ImageMounts } from './disks/image-mounts.ts';
+import type { LauncherChange } from './launcher/launcher-link.ts';
+import { Launchers } from './launcher/launchers.ts';
+import { SocketLinks } from './launcher/socket-links.ts';
+import { PodNetwork } from './network/pod-network.ts';
+import { Heartbeat } from './node/heartbeat.ts';
+import { LayerReports } from './observe/layer-reports.ts';
+import { vmiNameOf } from './pod/launcher-pod.ts';
+import { PodPaths } from './pod/paths.ts';
+import { ContainerProcesses } from './pod/processes.ts';
+import { Sweeper } from './pod/sweeper.ts';
+import { Instances } from './rest/instances.ts';
+import { createRoutes } from './rest/routes.ts';
+import { run } from './system/run.ts';
+import { VmiEvents } from './vmi/events.ts';
+import { Preparation } from './vmi/preparation.ts';
+import { VmiReconciler } from './vmi/reconciler.ts';
+import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
+import { StatusWriter } from './vmi/status-writer.ts';
+
+/** Where the node has the helper of container disks; a file that containers get mounted. */
+export const helperOnHost = (config: HandlerConfig) => `${config.shareDir}/bin/container-disk`;
+
+const WORKERS = 10;
+const RECONCILE_TIMEOUT_MS = 60_000;
+
+/** All parts of virt-handler, put together and not yet running. */
+export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
+  const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'watch interrupted');
+  const vmis = new Informer<VirtualMachineInstance>(client, Vmis, {
+    labelSelector: `${LABELS.nodeName}=${config.nodeName}`,
+    onError,
+  });
+  const pods = new Informer<Pod>(client, LauncherPods, {
+    fieldSelector: `spec.nodeName=${config.nodeName}`,
+    labelSelector: `${LABELS.app}=${LAUNCHER_LABEL_VALUE}`,
+    indexers: { vmi: (pod) => vmiKeys(pod) },
+    onError,
+  });
+  const kubevirts = new Informer<KubeVirt>(client, KubeVirts, { namespace: config.namespace, onError });
+  const clusterConfig = resolved(kubevirts);
+
+  const paths = new PodPaths(config.podsDir, config.hostPodsDir);
+  const processes = new ContainerProcesses();
+  const images = new ImageMounts(paths, new HostMounts(run));
+  const links = new SocketLinks(config.shareDir);
+  const recorder = new EventRecorder(client, { component: 'virt-handler', instance: config.nodeName, log });
+  const events = new VmiEvents(recorder);
+
+  const onLauncherChange = (key: string, change: LauncherChange) => {
+    const vmi = vmis.store.get(key);
+    if (vmi !== undefined && change === 'launcher-restarted') events.launcherRestarted(vmi);
+    if (vmi !== undefined && change === 'libvirt-restarted') events.libvirtRestarted(vmi);
+    controller.enqueue(parseKey(key));
+  };
+  const launchers = new Launchers({ paths, log, onChange: onLauncherChange });
+  const sweeper = new Sweeper({ pods, launchers, images, links, paths });
+
+  const resources = deviceResources(helperOnHost(config), CONTAINER_DISK_HELPER, helperOnHost(config));
+  const plugins = new DevicePlugins(config.devicePluginsDir, resources, log);
+  const heartbeat = new Heartbeat({ client, nodeName: config.nodeName, unable: () => plugins.unregistered(), log });
+  const hostModelLabel = 'host-model-cpu.node.kubevirt.io/';
+  const knowsHostModel = () =>
+    Object.keys(heartbeat.node?.metadata.labels ?? {}).some((label) => label.startsWith(hostModelLabel));
+
+  const reconciler = new VmiReconciler({
+    nodeName: config.nodeName,
+    client,
+    vmis,
+    pods,
+    launchers,
+    paths,
+    links,
+    processes,
+    preparation: new Preparation({ processes, network: new PodNetwork(run), images }),
+    writer: new StatusWriter(client, vmis),
+    events,
+    sweeper,
+    config: clusterConfig,
+    knowsHostModel,
+  });
+  const controller = new Controller({
+    name: 'vmi',
+    reconcile: async (request, context) => reconciler.reconcile(request, context),
+    concurrency: WORKERS,
+    timeoutMs: RECONCILE_TIMEOUT_MS,
+    backoff: { initialMs: 100, maxMs: 30_000 },
+    log,
+  });
+
+  const podSeenAt = new Map<string, Date>();
+  const onPod = (change: Change<Pod>) => {
+    const uid = change.object.metadata.uid ?? '';
+    if (change.type === 'deleted') podSeenAt.delete(uid);
+    else podSeenAt.set(uid, new Date());
+    for (const key of vmiKeys(change.object)) controller.enqueue(parseKey(key));
+    if (change.type === 'deleted' || change.object.status?.containerStatuses?.some(({ state }) => state?.terminated)) {
+      sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
+    }
+  };
+  vmis.onChange(({ object }) => controller.enqueue(nameOf(object)));
+  pods.onChange(onPod);
+
+  const instances = new Instances({ nodeName: config.nodeName, vmis, pods, launchers });
+  const reports = new LayerReports({
+    nodeName: config.nodeName,
+    podSeenAt: (uid) => podSeenAt.get(uid),
+    node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
+  });
+  const routes = createRoutes({ instances, events, reports });
+  return {
+    vmis,
+    pods,
+    kubevirts,
+    plugins,
+    heartbeat,
+    controller,
+    launchers,
+    sweeper,
+    recorder,
+    instances,
+    reports,
+    routes,
+  };
+}
+
+/** The cluster's configuration, worked out again only after the object has changed. */
+function resolved(kubevirts: Informer<KubeVirt>): () => ClusterConfig {
+  let cached: ClusterConfig | undefined;
+  kubevirts.onChange(() => {
+    cached = undefined;
+  });
+  return () => {
+    cached ??= kubevirtConfig(kubevirts.store.list()[0]);
+    return cached;
+  };
+}
+
+function vmiKeys(pod: Pod): string[] {
+  const name = vmiNameOf(pod);
+  return name === undefined ? [] : [formatKey({ namespace: pod.metadata.namespace ?? '', name })];
+}
+
+function nameOf(vmi: VirtualMachineInstance): ObjectName {
+  return parseKey(keyOf(vmi));
+}

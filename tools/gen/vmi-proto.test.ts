@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { launcherVmi, type VirtualMachineInstance } from '../../libs/api/src/index.ts';
-import { LauncherVmiSchema, type StructuralSchema } from '../../libs/api/src/schemas/index.ts';
+import { LauncherVmiSchema } from '../../libs/api/src/schemas/index.ts';
 import { VirtualMachineInstanceSchema } from '../../libs/contracts/src/gen/yagura/launcher/v1/vmi_pb.js';
 import { arbitraryOf } from './arbitrary.ts';
 import { readLock, vmiProto } from './vmi-proto.ts';

@@ -163,7 +163,7 @@ describe('virtualmachineinstances-validate', () => {
     const verdict = hooks['/virtualmachineinstances-validate-update'](
       request(
         { ...changed, spec: { ...changed.spec, terminationGracePeriodSeconds: 5 } },
-        { operation: 'UPDATE', oldObject: vmi() as never },
+        { operation: 'UPDATE', oldObject: vmi() },
       ),
     );
     expect(verdict).toMatchObject({

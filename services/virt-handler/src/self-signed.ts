@@ -6,7 +6,7 @@ import { webcrypto } from 'node:crypto';
  */
 export async function selfSigned(name: string): Promise<{ key: string; cert: string }> {
   const { cryptoProvider, PemConverter, X509CertificateGenerator } = await import('@peculiar/x509');
-  cryptoProvider.set(webcrypto as unknown as typeof globalThis.crypto);
+  cryptoProvider.set(webcrypto);
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({

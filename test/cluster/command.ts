@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Display } from './display.ts';
 import { createDisplay, seconds } from './display.ts';
 import { tryExec } from './exec.ts';
-import { BusyError, takeLock } from './lock.ts';
-import type { Options } from './options.ts';
+import { takeLock } from './lock.ts';
+import type { Options, ProviderName } from './options.ts';
 import { parseOptions, UsageError } from './options.ts';
-import { checkout } from './paths.ts';
+import { checkout, clusterFile } from './paths.ts';
 
 export interface CommandContext {
   readonly options: Options;
@@ -14,6 +15,11 @@ export interface CommandContext {
 
 async function dockerAnswers(): Promise<boolean> {
   return (await tryExec('docker', ['info', '--format', '{{.ServerVersion}}']).catch(() => undefined)) !== undefined;
+}
+
+/** The one that made the cluster there is; else kind, where Docker is. */
+async function defaultProvider(): Promise<ProviderName> {
+  return !existsSync(clusterFile) && (await dockerAnswers()) ? 'kind' : 'local';
 }
 
 /** The frame of `up` and `down`: options, the machine's lock, signals, and how it ends. */
@@ -29,7 +35,7 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
   }
   let display: Display | undefined;
   try {
-    const options = parseOptions(process.argv.slice(2), (await dockerAnswers()) ? 'kind' : 'local');
+    const options = parseOptions(process.argv.slice(2), await defaultProvider());
     if (options.provider === 'local' && process.getuid?.() !== 0)
       throw new UsageError(
         `the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`,
@@ -46,9 +52,7 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
       console.error(`${name}: interrupted; the next up or down takes it from here`);
       process.exit(interrupted === 'SIGINT' ? 130 : 143);
     }
-    console.error(
-      error instanceof UsageError || error instanceof BusyError || error instanceof Error ? error.message : error,
-    );
+    console.error(error instanceof Error ? error.message : error);
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }

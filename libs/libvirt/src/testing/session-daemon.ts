@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -116,6 +116,11 @@ export class SessionDaemon {
     return Connection.open(this.uri, options);
   }
 
+  /** The process of a running domain's QEMU. */
+  qemuPid(domain: string): number {
+    return Number(readFileSync(join(this.directory, `run/libvirt/qemu/run/${domain}.pid`), 'utf8'));
+  }
+
   log(): string {
     const path = join(this.directory, 'libvirtd.log');
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -125,6 +130,11 @@ export class SessionDaemon {
     const ended = new Promise((resolve) => this.#reaper.once('exit', resolve));
     this.#reaper.stdin.end();
     await ended;
+    // A test may have mounted something there.
+    for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {
+      const mounted = line.split(' ')[1];
+      if (mounted?.startsWith(`${this.directory}/`)) execFileSync('umount', [mounted]);
+    }
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

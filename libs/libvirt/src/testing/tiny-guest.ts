@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,17 +9,18 @@ export interface TinyGuest {
   initrd: string;
 }
 
-const CACHE = fileURLToPath(new URL('../../../../.local/libvirt-test-guest', import.meta.url));
+const CACHE_PREFIX = fileURLToPath(new URL('../../../../.local/libvirt-test-guest', import.meta.url));
 const MODULES = ['virtio_ring', 'virtio', 'virtio_pci_modern_dev', 'virtio_pci_legacy_dev', 'virtio_pci'];
 const DEVICES = ['virtio_console', 'virtio_balloon', 'virtio_blk', 'failover', 'net_failover', 'virtio_net'];
 
 const INIT = `#!/bin/busybox sh
-/bin/busybox mkdir -p /proc /sys /dev /run /tmp /bin
+/bin/busybox mkdir -p /proc /sys /dev /run /tmp /bin /sbin
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 hostname tiny
+ln -s /bin/busybox /sbin/hwclock
 for module in ${[...MODULES, ...DEVICES].join(' ')}; do insmod /modules/$module.ko; done
 # Without udev nobody makes the port's by-name link.
 for port in /sys/class/virtio-ports/*; do
@@ -32,6 +34,11 @@ while true; do
 done
 `;
 
+const SHUTDOWN = `#!/bin/sh
+case " $* " in *" -r "*) exec reboot -f ;; esac
+exec poweroff -f
+`;
+
 function run(command: string, args: readonly string[], cwd?: string): string {
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
 }
@@ -40,6 +47,9 @@ function run(command: string, args: readonly string[], cwd?: string): string {
 function withLibraries(program: string): string[] {
   return [program, ...[...run('ldd', [program]).matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] as string)];
 }
+
+/** The cache is made anew when what it is made of changes. */
+const CACHE = `${CACHE_PREFIX}-${createHash('sha256').update(INIT).update(SHUTDOWN).digest('hex').slice(0, 12)}`;
 
 /**
  * A guest of Debian's cloud kernel and an initrd with busybox and the guest agent; up in seconds under TCG.
@@ -68,6 +78,9 @@ export function tinyGuest(): TinyGuest {
       cpSync(path, join(root, 'modules', `${name}.ko`));
     }
     writeFileSync(join(root, 'init'), INIT, { mode: 0o755 });
+    // What the agent runs for guest-shutdown.
+    mkdirSync(join(root, 'sbin'), { recursive: true });
+    writeFileSync(join(root, 'sbin/shutdown'), SHUTDOWN, { mode: 0o755 });
 
     const done = join(work, 'done');
     mkdirSync(done);
@@ -112,4 +125,10 @@ export function domainXML({ name, guest, memoryMiB = 64, devices = '' }: DomainO
     ${devices}
   </devices>
 </domain>`;
+}
+
+/** Sockets to plug devices into, beyond those that the domain's own devices take. */
+export function rootPorts(count: number): string {
+  const ports = Array.from({ length: count }, (_, i) => `<controller type='pci' index='${i + 1}' model='pcie-root-port'/>`);
+  return `<controller type='pci' index='0' model='pcie-root'/>${ports.join('')}`;
 }

@@ -36,7 +36,6 @@ export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
   'domain.devices.interfaces[].sriov',
   'domain.devices.interfaces[].tag',
   'domain.devices.logSerialConsole',
-  'domain.devices.networkInterfaceMultiqueue',
   'domain.devices.panicDevices',
   'domain.devices.sound',
   'domain.devices.tpm',

@@ -3,6 +3,7 @@ import { logs, nodeDir } from '../paths.ts';
 import { pkiFile } from './certs.ts';
 import type { NodePlan, Resources } from './plan.ts';
 import { network, reservedFor } from './plan.ts';
+import { resolvConfPath } from './resolv-conf.ts';
 import type { Service } from './s6.ts';
 
 export const kubeletConfigPath = (node: NodePlan): string => join(nodeDir(node.name), 'kubelet.json');
@@ -32,7 +33,7 @@ export function renderKubelet(node: NodePlan, machine: Resources, nodes: number,
       failSwapOn: false,
       clusterDomain: 'cluster.local',
       clusterDNS: [network.dnsService],
-      resolvConf: '/etc/resolv.conf',
+      resolvConf: resolvConfPath,
       volumePluginDir: '/var/lib/kubelet/volume-plugins',
       systemReserved: { cpu: `${reserved.milliCpu}m`, memory: `${reserved.memoryKi}Ki` },
       enforceNodeAllocatable: ['pods'],

@@ -18,6 +18,7 @@ import { pause, writeImageArchive } from './image-archive.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { leftovers } from './leftovers.ts';
 import { loadImagesInto } from './load-images.ts';
+import { loadModules } from './modules.ts';
 import { makeMountPoints } from './mount-points.ts';
 import { ensureNode } from './node.ts';
 import { writeNodeExec } from './node-exec.ts';
@@ -25,6 +26,7 @@ import { privateDirs } from './node-init.ts';
 import type { NodePlan } from './plan.ts';
 import { planNodes } from './plan.ts';
 import { runningProcess } from './processes.ts';
+import { writeResolvConf } from './resolv-conf.ts';
 import { ensureSysctls } from './sysctls.ts';
 
 const defaultNodes = 2;
@@ -92,7 +94,9 @@ export function localProvider(wanted: number | undefined): Provider {
       name: 'certificates and network',
       after: ['earlier cluster'],
       run: async () => {
+        await loadModules();
         await ensureSysctls();
+        await writeResolvConf();
         await makeMountPoints(privateDirs);
         await Promise.all([makeCertificates(nodes), ensureBridge(nodes), writeImageArchive(pause, pauseArchive)]);
         await writeKubeconfig(kubeconfigPath, 'admin');

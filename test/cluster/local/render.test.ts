@@ -26,9 +26,9 @@ test.each([
   ['init-v2.sh', renderInit(nodeB, nodes, v2)],
   ['enter-v1.sh', renderEnter(nodeB, v1)],
   ['enter-v2.sh', renderEnter(nodeB, v2)],
-  ['cni.json', renderCni(nodeB)],
-  ['kubelet.json', renderKubelet(nodeB, { milliCpu: 2000, memoryKi: 24_684_084 }, 2, 1)],
-  ['kube-proxy.json', renderProxy(nodeB)],
+  ['cni.json.golden', renderCni(nodeB)],
+  ['kubelet.json.golden', renderKubelet(nodeB, { milliCpu: 2000, memoryKi: 24_684_084 }, 2, 1)],
+  ['kube-proxy.json.golden', renderProxy(nodeB)],
   ['node-certificate.cnf', renderRequest(nodeCertificate(nodeB))],
 ])('%s is as in the golden file', (name, text) => {
   const file = join(import.meta.dirname, 'goldens', name);

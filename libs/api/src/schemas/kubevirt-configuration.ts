@@ -14,6 +14,7 @@ import {
   stringMap,
   strings,
 } from './build.ts';
+import { MediatedDevicesConfigurationSchema, PermittedHostDevicesSchema } from './host-devices.ts';
 import { LabelSelectorSchema } from './meta.ts';
 import { MigrationConfigurationSchema } from './migration-state.ts';
 
@@ -73,13 +74,6 @@ const archConfiguration = (arch: string) =>
     ovmfPath: str('Directory of the EFI firmware.'),
   });
 
-const HostDeviceSelectorSchema = object('A device of the node that guests may use.', {
-  resourceName: str('Resource name that it is offered as.'),
-  externalResourceProvider: bool('Whether another device plugin offers it.'),
-  pciVendorSelector: str('vendor:product of a PCI device.'),
-  mdevNameSelector: str('Name of a mediated device type.'),
-});
-
 const ClientRateSchema = object('How fast a component talks to the API server.', {
   restClient: object('Client settings.', {
     rateLimiter: object('Rate limiter.', {
@@ -98,6 +92,13 @@ export const KubeVirtConfigurationSchema = object('Cluster-wide settings; watche
     defaultArchitecture: str('Architecture of guests that name none; amd64 if unset.'),
   }),
   autoCPULimitNamespaceLabelSelector: LabelSelectorSchema,
+  changedBlockTrackingLabelSelectors: object('Guests whose changed blocks are tracked.', {
+    namespaceLabelSelector: LabelSelectorSchema,
+    virtualMachineLabelSelector: LabelSelectorSchema,
+  }),
+  commonInstancetypesDeployment: object('Instance types that come with the product.', {
+    enabled: bool('Whether they are installed.'),
+  }),
   controllerConfiguration: ClientRateSchema,
   cpuModel: str('CPU model of guests that name none; host-model if unset.'),
   cpuRequest: quantity('CPU requested for a guest that says nothing about CPU; 100m if unset.'),
@@ -107,6 +108,13 @@ export const KubeVirtConfigurationSchema = object('Cluster-wide settings; watche
   evictionStrategy: oneOf('Eviction strategy of guests that name none; None if unset.', EVICTION_STRATEGIES),
   handlerConfiguration: ClientRateSchema,
   imagePullPolicy: oneOf('When images of the product are pulled; IfNotPresent if unset.', IMAGE_PULL_POLICIES),
+  instancetype: object('Instance types.', {
+    referencePolicy: oneOf('What becomes of a reference when the virtual machine is made.', [
+      'reference',
+      'expand',
+      'expandAll',
+    ]),
+  }),
   ksmConfiguration: object('Kernel samepage merging.', { nodeLabelSelector: LabelSelectorSchema }),
   liveUpdateConfiguration: object('Limits of changes to a running guest.', {
     maxCpuSockets: int32('Most sockets a guest may grow to.'),
@@ -114,27 +122,14 @@ export const KubeVirtConfigurationSchema = object('Cluster-wide settings; watche
     maxHotplugRatio: int32('How many times its first size a guest may grow to; 4 if unset.'),
   }),
   machineType: str('Deprecated; use architectureConfiguration.'),
+  mediatedDevicesConfiguration: MediatedDevicesConfigurationSchema,
   memBalloonStatsPeriod: int32('Seconds between memory statistics; 10 if unset, 0 turns them off.'),
   migrations: MigrationConfigurationSchema,
   minCPUModel: str('Oldest CPU model that nodes are labelled with.'),
   network: NetworkConfigurationSchema,
   obsoleteCPUModels: map('CPU models that nodes are not labelled with.', bool('')),
   ovmfPath: str('Deprecated; use architectureConfiguration.'),
-  permittedHostDevices: object('Devices of nodes that guests may use.', {
-    pciHostDevices: list('PCI devices.', HostDeviceSelectorSchema),
-    mediatedDevices: list('Mediated devices.', HostDeviceSelectorSchema),
-    usb: list(
-      'USB devices.',
-      object('A USB device or several that belong together.', {
-        resourceName: str('Resource name that it is offered as.'),
-        externalResourceProvider: bool('Whether another device plugin offers it.'),
-        selectors: list(
-          'The devices.',
-          object('A USB device.', {}, { vendor: str('Vendor ID.'), product: str('Product ID.') }),
-        ),
-      }),
-    ),
-  }),
+  permittedHostDevices: PermittedHostDevicesSchema,
   seccompConfiguration: object('Seccomp profiles.', {
     virtualMachineInstanceProfile: object('Profile of launcher pods.', {
       customProfile: object('A profile other than that of the runtime; one is set.', {
@@ -151,6 +146,20 @@ export const KubeVirtConfigurationSchema = object('Cluster-wide settings; watche
     sku: str('SKU.'),
     version: str('Version.'),
   }),
+  supportContainerResources: list(
+    'Resources of containers that run beside the guest.',
+    object(
+      'Resources of one kind of container.',
+      {},
+      {
+        type: str('container-disk, guest-console-log, hotplug-disk, sidecar, virtiofs or vmexport.'),
+        resources: object('What the container gets.', {
+          requests: quantityMap('Requests.'),
+          limits: quantityMap('Limits.'),
+        }),
+      },
+    ),
+  ),
   supportedGuestAgentVersions: strings('Guest agent versions that are supported when an agent lists no commands.'),
   tlsConfiguration: object('TLS of the servers of the product.', {
     minTLSVersion: str('Lowest version, such as VersionTLS12.'),

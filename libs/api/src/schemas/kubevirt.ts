@@ -17,8 +17,49 @@ const componentConfig = (what: string) =>
     }),
   });
 
+const lifetime = (what: string) =>
+  object(`Lifetime of ${what}.`, {
+    duration: str('How long it is valid, such as 24h.'),
+    renewBefore: str('How long before its end it is replaced.'),
+  });
+
+const CertificateRotateStrategySchema = object('How long the certificates of the product live.', {
+  selfSigned: object('Certificates by a CA of the product.', {
+    ca: lifetime('the CA'),
+    server: lifetime('certificates'),
+    caRotateInterval: str('Deprecated; use ca.duration.'),
+    caOverlapInterval: str('Deprecated; use ca.renewBefore.'),
+    certRotateInterval: str('Deprecated; use server.duration.'),
+  }),
+});
+
+const flags = (component: string) => stringMap(`Command line flags of ${component}.`);
+
+const CustomizeComponentsSchema = object('Changes to the objects of the installation.', {
+  patches: list(
+    'Patches.',
+    object(
+      'A patch of one object.',
+      {},
+      {
+        resourceType: str('Kind.'),
+        resourceName: str('Name.'),
+        patch: str('The patch.'),
+        type: str('json, merge or strategic.'),
+      },
+    ),
+  ),
+  flags: object('Flags of components.', {
+    api: flags('virt-api'),
+    controller: flags('virt-controller'),
+    handler: flags('virt-handler'),
+  }),
+});
+
 export const KubeVirtSpecSchema = object('How the product is configured.', {
+  certificateRotateStrategy: CertificateRotateStrategySchema,
   configuration: KubeVirtConfigurationSchema,
+  customizeComponents: CustomizeComponentsSchema,
   imagePullPolicy: oneOf('When images of the product are pulled.', IMAGE_PULL_POLICIES),
   imagePullSecrets: list('Secrets with the credentials of the registry.', LocalObjectReferenceSchema),
   imageRegistry: str('Registry of the images of the product.'),
@@ -31,6 +72,7 @@ export const KubeVirtSpecSchema = object('How the product is configured.', {
   productName: str('Name told in labels.'),
   productVersion: str('Version told in labels.'),
   productComponent: str('Component told in labels.'),
+  synchronizationPort: str('Port of the synchronization controller.'),
   uninstallStrategy: oneOf('What removing this object does while guests run.', [
     'RemoveWorkloads',
     'BlockUninstallIfWorkloadsExist',
@@ -48,6 +90,23 @@ export const KUBEVIRT_PHASES = ['Deploying', 'Deployed', 'Deleting', 'Deleted'] 
 const KubeVirtStatusSchema = object('How the installation stands.', {
   phase: oneOf('Where the installation stands.', KUBEVIRT_PHASES),
   conditions: list('Conditions.', ConditionSchema),
+  generations: list(
+    'Generations of the objects of the installation.',
+    object(
+      'A generation of one object.',
+      { namespace: str('Namespace.'), hash: str('Hash of the content.') },
+      {
+        group: str('Group.'),
+        resource: str('Resource.'),
+        name: str('Name.'),
+        lastGeneration: int64('Generation that was last seen.'),
+      },
+    ),
+  ),
+  observedDeploymentConfig: str('Configuration of what is installed.'),
+  observedDeploymentID: str('ID of what is installed.'),
+  targetDeploymentConfig: str('Configuration of what is being installed.'),
+  targetDeploymentID: str('ID of what is being installed.'),
   observedGeneration: int64('Generation that was last acted upon.'),
   operatorVersion: str('Version of what installs the product.'),
   observedKubeVirtVersion: str('Version that is installed.'),

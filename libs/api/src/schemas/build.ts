@@ -61,11 +61,6 @@ export function int64(description: string): TUnsafe<number> {
   return Type.Unsafe<number>({ type: 'integer', format: 'int64', description });
 }
 
-/** Base64 text in JSON. */
-export function bytes(description: string): TUnsafe<string> {
-  return Type.Unsafe<string>({ type: 'string', format: 'byte', description });
-}
-
 /** RFC 3339 text; a controller written in Go sends `null` for an unset one, so null is accepted everywhere. */
 export function time(description: string): TUnsafe<string | null> {
   return Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true, description });

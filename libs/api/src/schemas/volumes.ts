@@ -116,8 +116,6 @@ const VolumeSources = {
   }),
 };
 
-export const VOLUME_SOURCES = Object.keys(VolumeSources) as (keyof typeof VolumeSources)[];
-
 export const VolumeSchema = object('A named source of storage; exactly one source is set.', VolumeSources, {
   name: str('Name of the volume, a DNS label, unique in the list; disks and filesystems refer to it.'),
 });

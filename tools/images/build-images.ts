@@ -129,10 +129,14 @@ async function buildOne({ engine, baseId, tag, note, signal }: Builder, spec: Im
   }
   if (image === undefined) throw new Error(`${reference} was built, but ${engine.name} does not have it`);
   rmSync(stateFile, { force: true });
-  rmSync(`${archive}.new`, { force: true });
-  const [command = '', ...args] = engine.save(reference, `${archive}.new`);
-  await exec(command, args, { log: 'images.log' }, signal);
-  renameSync(`${archive}.new`, archive);
+  const fresh = `${archive}.${process.pid}`;
+  const [command = '', ...args] = engine.save(reference, fresh);
+  try {
+    await exec(command, args, { log: 'images.log' }, signal);
+    renameSync(fresh, archive);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
   writeFileSync(digestFile, `${image.id}\n`);
   writeFileSync(stateFile, state);
   return done(isCurrent ? 'exported' : 'built', image.id);
@@ -146,14 +150,18 @@ async function build(
   files: ReturnType<typeof listContext>,
   signal: AbortSignal | undefined,
 ): Promise<ImageInfo | undefined> {
-  const context = join(output, 'context', spec.name);
+  // Of this process: another one may be building the same image.
+  const context = join(output, 'context', `${spec.name}.${process.pid}`);
   const before = await inspect(engine, reference, signal);
   stageContext(files, context);
   const labels = { [INPUTS_LABEL]: inputs };
   const containerfile = join(context, spec.containerfile);
   const [command = '', ...args] = engine.build({ containerfile, context, reference, labels });
-  await exec(command, args, { log: 'images.log' }, signal);
-  rmSync(context, { recursive: true, force: true });
+  try {
+    await exec(command, args, { log: 'images.log' }, signal);
+  } finally {
+    rmSync(context, { recursive: true, force: true });
+  }
   const after = await inspect(engine, reference, signal);
   // The image that lost its name to this one; layers that others share stay.
   if (before !== undefined && before.id !== after?.id) await answers([engine.name, 'rmi', before.id], signal);

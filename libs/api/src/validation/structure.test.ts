@@ -59,3 +59,78 @@ test('misspelt fields are found, in lists too, and free-form parts are left alon
   const vm = { spec: { dataVolumeTemplates, template: { spec: { domain: { devices: {} } } } } };
   expect(unknownFields('VirtualMachine', vm)).toEqual([]);
 });
+
+test('the fields of a customary installation manifest are all known', () => {
+  const spec = {
+    certificateRotateStrategy: { selfSigned: { ca: { duration: '168h' } } },
+    configuration: {
+      developerConfiguration: { featureGates: ['LiveMigration'], useEmulation: true },
+      mediatedDevicesConfiguration: { mediatedDeviceTypes: ['nvidia-222'] },
+      migrations: { parallelMigrationsPerCluster: 3, bandwidthPerMigration: '64Mi', network: 'migration' },
+      network: { defaultNetworkInterface: 'masquerade', binding: { b: { sidecarImage: 'x' } } },
+      permittedHostDevices: { pciHostDevices: [{ pciVendorSelector: '10DE:1EB8', resourceName: 'nvidia.com/t4' }] },
+      smbios: { family: 'f' },
+    },
+    customizeComponents: {
+      patches: [{ resourceType: 'Deployment', resourceName: 'virt-api', patch: '{}', type: 'merge' }],
+    },
+    imagePullPolicy: 'IfNotPresent',
+    infra: { replicas: 2, nodePlacement: { nodeSelector: { a: 'b' } } },
+    workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] },
+  };
+  const kubevirt = { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: { name: 'kubevirt' }, spec };
+  expect(checkStructure('KubeVirt', kubevirt)).toEqual([]);
+  expect(unknownFields('KubeVirt', kubevirt)).toEqual([]);
+});
+
+test('the fields of a customary virtual machine are all known', () => {
+  const spec = {
+    runStrategy: 'Always',
+    instancetype: { kind: 'VirtualMachineClusterInstancetype', name: 'u1.small' },
+    dataVolumeTemplates: [{ metadata: { name: 'dv', creationTimestamp: null }, spec: { pvc: {}, source: {} } }],
+    template: {
+      metadata: { creationTimestamp: null, labels: { 'kubevirt.io/vm': 'x' } },
+      spec: {
+        domain: {
+          clock: { utc: {}, timer: { hpet: { present: false }, pit: { tickPolicy: 'delay' }, hyperv: {} } },
+          cpu: { cores: 2, dedicatedCpuPlacement: true, numa: { guestMappingPassthrough: {} } },
+          devices: {
+            disks: [
+              { name: 'a', bootOrder: 1, disk: { bus: 'virtio' } },
+              { name: 'c', cdrom: { bus: 'sata' } },
+            ],
+            interfaces: [{ name: 'default', masquerade: {}, ports: [{ port: 22 }] }],
+            rng: {},
+            tpm: { persistent: true },
+          },
+          features: {
+            acpi: {},
+            apic: {},
+            hyperv: { relaxed: {}, spinlocks: { spinlocks: 8191 }, vapic: {} },
+            smm: { enabled: true },
+          },
+          firmware: { bootloader: { efi: { secureBoot: true } } },
+          resources: { requests: { memory: '1Gi', cpu: 1 } },
+        },
+        accessCredentials: [
+          {
+            sshPublicKey: {
+              source: { secret: { secretName: 's' } },
+              propagationMethod: { qemuGuestAgent: { users: ['u'] } },
+            },
+          },
+        ],
+        evictionStrategy: 'LiveMigrate',
+        networks: [{ name: 'default', pod: {} }],
+        readinessProbe: { guestAgentPing: {}, initialDelaySeconds: 120 },
+        volumes: [
+          { name: 'a', dataVolume: { name: 'dv' } },
+          { name: 'c', cloudInitNoCloud: { userData: 'x' } },
+        ],
+      },
+    },
+  };
+  const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'x' }, spec };
+  expect(checkStructure('VirtualMachine', vm)).toEqual([]);
+  expect(unknownFields('VirtualMachine', vm)).toEqual([]);
+});

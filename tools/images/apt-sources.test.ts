@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { parseAptSources, sourcesFor } from './apt-sources.ts';
 
 const deb822 = `Types: deb

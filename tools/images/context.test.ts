@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashContext, listContext, stageContext } from './context.ts';
 
 const spec = { name: 'x', containerfile: 'Containerfile', inputs: ['src', 'tool-*/bin', 'linked'] };

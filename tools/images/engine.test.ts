@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { buildah, docker } from './engine.ts';
 
 const request = {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { selectSpecs, specs } from './specs.ts';
 
 describe('the images', () => {

@@ -5,6 +5,7 @@ import { webcrypto } from 'node:crypto';
  * not depend on another component. Its library is loaded only when it comes to that.
  */
 export async function selfSigned(name: string): Promise<{ key: string; cert: string }> {
+  await import('reflect-metadata');
   const { cryptoProvider, PemConverter, X509CertificateGenerator } = await import('@peculiar/x509');
   cryptoProvider.set(webcrypto);
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -39,6 +39,9 @@ export class LauncherLink {
   #lastAnswer: number | undefined;
   #silentSince: number | undefined;
   #error: string | undefined;
+  /** Times the launcher had lost its libvirt daemon when we last saw it connected. */
+  #losses: number | undefined;
+  #pingWake = new AbortController();
   #guestWake: () => void = () => {};
 
   constructor(options: LauncherLinkOptions) {
@@ -127,7 +130,9 @@ export class LauncherLink {
       } catch (error) {
         if (!signal.aborted) this.#unheard(error);
       }
-      await sleep(this.#silentSince === undefined ? PING_MS : RECONNECT_MS, signal);
+      const wake = new AbortController();
+      this.#pingWake = wake;
+      await sleep(this.#silentSince === undefined ? PING_MS : RECONNECT_MS, AbortSignal.any([signal, wake.signal]));
     }
   }
 
@@ -156,8 +161,11 @@ export class LauncherLink {
       this.agentConnectedAt = this.#options.now();
       this.#guestWake();
     } else if (!connected) this.agentConnectedAt = undefined;
-    const [was, is] = [before?.libvirt, domain.libvirt];
-    if (was && is?.connected && is.losses > was.losses) this.#options.onChange('libvirt-restarted');
+    if (domain.libvirt?.connected) {
+      const { losses } = domain.libvirt;
+      if (this.#losses !== undefined && losses > this.#losses) this.#options.onChange('libvirt-restarted');
+      this.#losses = losses;
+    }
     if (domainFingerprint(before) !== domainFingerprint(domain)) this.#options.onChange('domain');
   }
 
@@ -185,6 +193,7 @@ export class LauncherLink {
     this.#error = errorMessage(error);
     if (this.#silentSince !== undefined) return;
     this.#silentSince = this.#options.now();
+    this.#pingWake.abort();
     this.#options.onChange('link');
   }
 }

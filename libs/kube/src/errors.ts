@@ -66,7 +66,7 @@ export const isAlreadyExists = (error: unknown): boolean => hasReason(error, -1,
 /** The resourceVersion is too old to watch or list from. */
 export const isExpired = (error: unknown): boolean => hasReason(error, 410, 'Expired', 'Gone');
 export const isForbidden = (error: unknown): boolean => hasReason(error, 403, 'Forbidden');
-export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid');
-/** A JSON patch whose `test` operation failed: the API server answers 422 without causes. */
+export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid') && !isFailedPatchTest(error);
+/** A JSON patch whose `test` operation failed: the API server answers 422 and, unlike for an invalid object, says of what neither kind nor causes. */
 export const isFailedPatchTest = (error: unknown): boolean =>
-  error instanceof KubeError && error.code === 422 && !error.details.causes?.length && /test/i.test(error.message);
+  error instanceof KubeError && error.code === 422 && !error.details.causes?.length && !error.details.kind;

@@ -61,10 +61,13 @@ function opened(socket: WebSocket, label: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', (error) => reject(new ConnectionError(label, error)));
-    socket.once('unexpected-response', (_request, response) => {
+    socket.once('unexpected-response', (request, response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-      response.on('close', () => reject(refusal(text, response.statusCode ?? 0, label)));
+      response.once('end', () => {
+        request.destroy();
+        reject(refusal(text, response.statusCode ?? 0, label));
+      });
     });
   });
 }

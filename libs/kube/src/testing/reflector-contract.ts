@@ -1,4 +1,3 @@
-/// <reference types="jest" />
 import type { KubeClient } from '../client.ts';
 import { Informer } from '../informer.ts';
 import type { KubeObject, Resource } from '../objects.ts';

@@ -54,6 +54,21 @@ test('the kubelet hears of a device that the node loses', async () => {
   await plugin.close();
 });
 
+test('a plugin closes while the kubelet still listens to its list', async () => {
+  const socket = join(directory, 'p.sock');
+  const plugin = await servePlugin(
+    resource(() => true),
+    socket,
+  );
+  const connection = connectUnix(DevicePlugin, socket);
+  const lists = connection.calls.listAndWatch({})[Symbol.asyncIterator]();
+  await lists.next();
+  const ended = lists.next();
+  await plugin.close();
+  expect((await ended).done).toBe(true);
+  connection.close();
+});
+
 /** A kubelet as far as plugins see it: it clears the directory when it starts, and takes registrations. */
 async function kubelet(onRegister: (request: RegisterRequest) => void) {
   for (const name of await readdir(directory)) await rm(join(directory, name));

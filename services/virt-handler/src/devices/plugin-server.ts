@@ -39,6 +39,7 @@ export interface PluginServer {
 /** Serves the kubelet's device plugin API for one resource on a socket. */
 export async function servePlugin(resource: DeviceResource, socketPath: string): Promise<PluginServer> {
   let available = await resource.available();
+  let closing = false;
   const watchers = new Set<() => void>();
   const server = createServer();
   addService(server, DevicePlugin, {
@@ -54,7 +55,7 @@ export async function servePlugin(resource: DeviceResource, socketPath: string):
         } finally {
           watchers.delete(change.resolve);
         }
-        if (signal.aborted) return;
+        if (signal.aborted || closing) return;
       }
     },
     getPreferredAllocation: async () => ({}),
@@ -70,6 +71,11 @@ export async function servePlugin(resource: DeviceResource, socketPath: string):
       for (const wake of [...watchers]) wake();
     },
     watched: () => watchers.size > 0,
-    close: async () => shutdownServer(server, 100),
+    close: async () => {
+      // A stream that the kubelet keeps open would keep the server open.
+      closing = true;
+      for (const wake of [...watchers]) wake();
+      await shutdownServer(server, 100);
+    },
   };
 }

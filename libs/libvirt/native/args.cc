@@ -33,7 +33,7 @@ DomainHandle& Args::HandleOfDomain(size_t index) const {
   throw Wrong(index, "a domain handle");
 }
 
-std::shared_ptr<Domain> Args::OpenDomain(size_t index) const {
+std::shared_ptr<const Domain> Args::OpenDomain(size_t index) const {
   const auto& handle = HandleOfDomain(index);
   if (!handle.domain) throw Wrong(index, "an open domain");
   return handle.domain;

@@ -21,7 +21,7 @@ class Args {
   ConnectionHandle& Handle(size_t index) const;
   std::shared_ptr<Connection> OpenConnection(size_t index) const;
   DomainHandle& HandleOfDomain(size_t index) const;
-  std::shared_ptr<Domain> OpenDomain(size_t index) const;
+  std::shared_ptr<const Domain> OpenDomain(size_t index) const;
   std::string String(size_t index) const;
   std::optional<std::string> MaybeString(size_t index) const;
   std::vector<std::string> Strings(size_t index) const;

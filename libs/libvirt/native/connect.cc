@@ -3,25 +3,26 @@
 
 #include <cstdlib>
 
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
 
 Napi::Value ConnectionOpen(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const std::string uri = args.String(0);
-  const Napi::Object settings = args.Object(1);
-  const int interval = settings.Get("keepAliveInterval").ToNumber().Int32Value();
-  const unsigned count = settings.Get("keepAliveCount").ToNumber().Uint32Value();
-  const bool read_only = settings.Get("readOnly").ToBoolean().Value();
+  Connection::Settings settings;
+  settings.uri = args.String(0);
+  const Napi::Object given = args.Object(1);
+  settings.keepalive_interval = given.Get("keepAliveInterval").ToNumber().Int32Value();
+  settings.keepalive_count = given.Get("keepAliveCount").ToNumber().Uint32Value();
+  settings.read_only = given.Get("readOnly").ToBoolean().Value();
   const Napi::Function on_event = args.Function(2), on_close = args.Function(3);
   args.Function(4);
 
   auto dispatcher = Dispatcher::Of(info.Env());
   const ConnectionId id = dispatcher->AddSink(on_event, on_close);
-  auto connection = std::make_shared<Connection>(dispatcher, id);
-  return args.Submit(connection->commands, [=]() mutable -> ToJs {
-    connection->Open(uri, read_only, interval, count);
+  auto connection = std::make_shared<Connection>(dispatcher, id, std::move(settings));
+  return args.Submit(connection->commands, [=]() -> ToJs {
+    connection->Open();
     return [connection](Napi::Env env) { return NewConnectionHandle(env, connection); };
   });
 }
@@ -45,7 +46,7 @@ Napi::Value ConnectionClose(const Napi::CallbackInfo& info) {
 Napi::Value ConnectionIsAlive(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] { return Boolean(Check(virConnectIsAlive(connection->ptr)) == 1); });
+  return args.Submit(connection->commands, [=] { return Boolean(connection->IsAlive()); });
 }
 
 Napi::Value ConnectionSubscribe(const Napi::CallbackInfo& info) {
@@ -70,49 +71,43 @@ Napi::Value ConnectionUnsubscribe(const Napi::CallbackInfo& info) {
 
 Napi::Value ConnectionGetVersion(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] {
+  return SubmitToConnection(args, [=](virConnectPtr connection) {
     unsigned long version = 0;
-    Check(virConnectGetVersion(connection->ptr, &version));
+    Check(virConnectGetVersion(connection, &version));
     return Number(static_cast<double>(version));
   });
 }
 
 Napi::Value ConnectionGetLibVersion(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] {
+  return SubmitToConnection(args, [=](virConnectPtr connection) {
     unsigned long version = 0;
-    Check(virConnectGetLibVersion(connection->ptr, &version));
+    Check(virConnectGetLibVersion(connection, &version));
     return Number(static_cast<double>(version));
   });
 }
 
 Napi::Value ConnectionGetHostname(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] { return TakeText(virConnectGetHostname(connection->ptr)); });
+  return SubmitToConnection(args, [=](virConnectPtr connection) { return TakeText(virConnectGetHostname(connection)); });
 }
 
 Napi::Value ConnectionGetURI(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] { return TakeText(virConnectGetURI(connection->ptr)); });
+  return SubmitToConnection(args, [=](virConnectPtr connection) { return TakeText(virConnectGetURI(connection)); });
 }
 
 Napi::Value ConnectionGetCapabilities(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
-  return args.Submit(connection->commands, [=] { return TakeText(virConnectGetCapabilities(connection->ptr)); });
+  return SubmitToConnection(args, [=](virConnectPtr connection) { return TakeText(virConnectGetCapabilities(connection)); });
 }
 
 Napi::Value ConnectionGetDomainCapabilities(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
   const auto emulator = args.MaybeString(1), arch = args.MaybeString(2), machine = args.MaybeString(3),
              virt_type = args.MaybeString(4);
-  return args.Submit(connection->commands, [=] {
-    return TakeText(virConnectGetDomainCapabilities(connection->ptr, OrNull(emulator), OrNull(arch), OrNull(machine),
+  return SubmitToConnection(args, [=](virConnectPtr connection) {
+    return TakeText(virConnectGetDomainCapabilities(connection, OrNull(emulator), OrNull(arch), OrNull(machine),
                                                     OrNull(virt_type), 0));
   });
 }
@@ -122,11 +117,14 @@ Napi::Value ConnectionListAllDomains(const Napi::CallbackInfo& info) {
   const auto connection = args.OpenConnection(0);
   const auto siblings = args.Handle(0).domains;
   const unsigned flags = args.Uint(1);
-  return args.Submit(connection->commands, [=]() -> ToJs {
+  return SubmitToConnection(args, [=](virConnectPtr ptr) -> ToJs {
     virDomainPtr* found = nullptr;
-    const int count = Check(virConnectListAllDomains(connection->ptr, &found, flags));
+    const int count = Check(virConnectListAllDomains(ptr, &found, flags));
     std::vector<std::shared_ptr<Domain>> domains;
-    for (int i = 0; i < count; ++i) domains.push_back(std::make_shared<Domain>(connection, found[i]));
+    for (int i = 0; i < count; ++i) {
+      domains.push_back(std::make_shared<Domain>(connection, found[i]));
+      virDomainFree(found[i]);
+    }
     free(found);
     return [domains = std::move(domains), siblings](Napi::Env env) {
       Napi::Array array = Napi::Array::New(env, domains.size());
@@ -143,8 +141,10 @@ template <typename Find>
 Napi::Value SubmitFind(const Args& args, Find find) {
   const auto connection = args.OpenConnection(0);
   const auto siblings = args.Handle(0).domains;
-  return args.Submit(connection->commands, [=]() -> ToJs {
-    auto domain = std::make_shared<Domain>(connection, CheckPointer(find(connection->ptr)));
+  return SubmitToConnection(args, [=](virConnectPtr ptr) -> ToJs {
+    const virDomainPtr found = CheckPointer(find(ptr));
+    auto domain = std::make_shared<Domain>(connection, found);
+    virDomainFree(found);
     return [domain, siblings](Napi::Env env) { return NewDomainHandle(env, domain, siblings); };
   });
 }
@@ -179,16 +179,15 @@ Napi::Value ConnectionCreateXML(const Napi::CallbackInfo& info) {
 
 Napi::Value ConnectionGetAllDomainStats(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto connection = args.OpenConnection(0);
   const unsigned groups = args.Uint(1), flags = args.Uint(2);
   struct Record {
     std::string name, uuid;
     unsigned id;
     TypedParams params;
   };
-  return args.Submit(connection->commands, [=]() -> ToJs {
+  return SubmitToConnection(args, [=](virConnectPtr connection) -> ToJs {
     virDomainStatsRecordPtr* found = nullptr;
-    const int count = Check(virConnectGetAllDomainStats(connection->ptr, groups, &found, flags));
+    const int count = Check(virConnectGetAllDomainStats(connection, groups, &found, flags));
     auto records = std::make_shared<std::vector<Record>>();
     for (int i = 0; i < count; ++i) {
       char uuid[VIR_UUID_STRING_BUFLEN] = "";

@@ -5,24 +5,14 @@
 #include <libvirt/virterror.h>
 
 #include "api.h"
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
-
-namespace {
-
-template <typename Ask>
-Napi::Value SubmitAsk(const Args& args, Ask ask) {
-  const auto domain = args.OpenDomain(0);
-  return args.Submit(domain->connection->agent, [=]() -> ToJs { return ask(domain->ptr); });
-}
-
-}  // namespace
 
 Napi::Value DomainGetGuestInfo(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned types = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) -> ToJs {
     virTypedParameterPtr params = nullptr;
     int count = 0;
     Check(virDomainGetGuestInfo(domain, types, &params, &count, 0));
@@ -36,7 +26,7 @@ Napi::Value DomainAgentCommand(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto command = args.String(1);
   const int timeout = args.Int(2);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) {
     virResetLastError();
     char* answer = virDomainQemuAgentCommand(domain, command.c_str(), timeout, 0);
     // Without waiting there is no answer, and no error either.
@@ -48,7 +38,7 @@ Napi::Value DomainAgentCommand(const Napi::CallbackInfo& info) {
 Napi::Value DomainSetAgentResponseTimeout(const Napi::CallbackInfo& info) {
   const Args args(info);
   const int seconds = args.Int(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) {
     Check(virDomainAgentSetResponseTimeout(domain, seconds, 0));
     return Nothing();
   });
@@ -56,7 +46,6 @@ Napi::Value DomainSetAgentResponseTimeout(const Napi::CallbackInfo& info) {
 
 Napi::Value DomainInterfaceAddresses(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto domain = args.OpenDomain(0);
   const unsigned source = args.Uint(1);
   struct Address {
     int type;
@@ -70,9 +59,9 @@ Napi::Value DomainInterfaceAddresses(const Napi::CallbackInfo& info) {
   };
   // Leases and ARP are read without the agent.
   const bool by_agent = source == VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_AGENT;
-  return args.Submit(by_agent ? domain->connection->agent : domain->connection->commands, [=]() -> ToJs {
+  return SubmitToDomain(args, by_agent ? Lane::kAgent : Lane::kCommands, [=](virDomainPtr domain) -> ToJs {
     virDomainInterfacePtr* found = nullptr;
-    const int count = Check(virDomainInterfaceAddresses(domain->ptr, &found, source, 0));
+    const int count = Check(virDomainInterfaceAddresses(domain, &found, source, 0));
     auto interfaces = std::make_shared<std::vector<Interface>>();
     for (int i = 0; i < count; ++i) {
       Interface one{found[i]->name, std::nullopt, {}};
@@ -110,11 +99,11 @@ Napi::Value DomainInterfaceAddresses(const Napi::CallbackInfo& info) {
 Napi::Value DomainGetHostname(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned flags = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) { return TakeText(virDomainGetHostname(domain, flags)); });
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) { return TakeText(virDomainGetHostname(domain, flags)); });
 }
 
 Napi::Value DomainGetTime(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), Lane::kAgent, [](virDomainPtr domain) -> ToJs {
     long long seconds = 0;
     unsigned nanoseconds = 0;
     Check(virDomainGetTime(domain, &seconds, &nanoseconds, 0));
@@ -131,7 +120,7 @@ Napi::Value DomainSetTime(const Napi::CallbackInfo& info) {
   const Args args(info);
   const int64_t seconds = args.Int64(1);
   const unsigned nanoseconds = args.Uint(2), flags = args.Uint(3);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) {
     Check(virDomainSetTime(domain, seconds, nanoseconds, flags));
     return Nothing();
   });
@@ -142,7 +131,7 @@ namespace {
 template <typename Run>
 Napi::Value SubmitOnMountpoints(const Args& args, Run run) {
   const auto texts = args.Strings(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, Lane::kAgent, [=](virDomainPtr domain) {
     std::vector<const char*> mountpoints;
     for (const auto& text : texts) mountpoints.push_back(text.c_str());
     return Number(Check(run(domain, mountpoints.empty() ? nullptr : mountpoints.data(), mountpoints.size(), 0)));

@@ -4,41 +4,23 @@
 #include <libvirt/libvirt-qemu.h>
 
 #include "api.h"
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
 
-namespace {
-
-// A call on the connection's command thread.
-template <typename Ask>
-Napi::Value SubmitAsk(const Args& args, Ask ask) {
-  const auto domain = args.OpenDomain(0);
-  return args.Submit(domain->connection->commands, [=]() -> ToJs { return ask(domain->ptr); });
-}
-
-}  // namespace
-
 Napi::Value DomainGetID(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) {
-    // The handle remembers the id of the time it was made: only a fresh one tells today's.
-    unsigned char uuid[VIR_UUID_BUFLEN];
-    Check(virDomainGetUUID(domain, uuid));
-    virDomainPtr fresh = CheckPointer(virDomainLookupByUUID(virDomainGetConnect(domain), uuid));
-    const auto id = static_cast<int32_t>(virDomainGetID(fresh));
-    virDomainFree(fresh);
-    return Number(id);
-  });
+  return SubmitToDomain(Args(info),
+                        [](virDomainPtr domain) { return Number(static_cast<int32_t>(virDomainGetID(domain))); });
 }
 
 Napi::Value DomainGetXMLDesc(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned flags = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) { return TakeText(virDomainGetXMLDesc(domain, flags)); });
+  return SubmitToDomain(args, [=](virDomainPtr domain) { return TakeText(virDomainGetXMLDesc(domain, flags)); });
 }
 
 Napi::Value DomainGetState(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) -> ToJs {
     int state = 0, reason = 0;
     Check(virDomainGetState(domain, &state, &reason, 0));
     return [=](Napi::Env env) {
@@ -51,7 +33,7 @@ Napi::Value DomainGetState(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value DomainGetInfo(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) -> ToJs {
     virDomainInfo figures = {};
     Check(virDomainGetInfo(domain, &figures));
     return [=](Napi::Env env) {
@@ -67,7 +49,7 @@ Napi::Value DomainGetInfo(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value DomainGetControlInfo(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) -> ToJs {
     virDomainControlInfo control = {};
     Check(virDomainGetControlInfo(domain, &control, 0));
     return [=](Napi::Env env) {
@@ -81,15 +63,15 @@ Napi::Value DomainGetControlInfo(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value DomainIsActive(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) { return Boolean(Check(virDomainIsActive(domain)) == 1); });
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) { return Boolean(Check(virDomainIsActive(domain)) == 1); });
 }
 
 Napi::Value DomainIsPersistent(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) { return Boolean(Check(virDomainIsPersistent(domain)) == 1); });
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) { return Boolean(Check(virDomainIsPersistent(domain)) == 1); });
 }
 
 Napi::Value DomainMemoryStats(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) -> ToJs {
     // A newer daemon may know more tags than the headers: room for them, JavaScript leaves out what it does not know.
     std::vector<virDomainMemoryStatStruct> stats(VIR_DOMAIN_MEMORY_STAT_NR + 16);
     stats.resize(Check(virDomainMemoryStats(domain, stats.data(), stats.size(), 0)));
@@ -109,7 +91,7 @@ Napi::Value DomainSetMemoryStatsPeriod(const Napi::CallbackInfo& info) {
   const Args args(info);
   const int seconds = args.Int(1);
   const unsigned flags = args.Uint(2);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     Check(virDomainSetMemoryStatsPeriod(domain, seconds, flags));
     return Nothing();
   });
@@ -118,7 +100,7 @@ Napi::Value DomainSetMemoryStatsPeriod(const Napi::CallbackInfo& info) {
 Napi::Value DomainBlockStats(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto disk = args.String(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(args, [=](virDomainPtr domain) -> ToJs {
     int count = 0;
     Check(virDomainBlockStatsFlags(domain, disk.c_str(), nullptr, &count, 0));
     std::vector<virTypedParameter> params(count);
@@ -132,7 +114,7 @@ Napi::Value DomainBlockStats(const Napi::CallbackInfo& info) {
 Napi::Value DomainBlockInfo(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto disk = args.String(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     virDomainBlockInfo sizes = {};
     Check(virDomainGetBlockInfo(domain, disk.c_str(), &sizes, 0));
     return Uint64s({sizes.capacity, sizes.allocation, sizes.physical});
@@ -142,7 +124,7 @@ Napi::Value DomainBlockInfo(const Napi::CallbackInfo& info) {
 Napi::Value DomainInterfaceStats(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto device = args.String(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     virDomainInterfaceStatsStruct s = {-1, -1, -1, -1, -1, -1, -1, -1};
     Check(virDomainInterfaceStats(domain, device.c_str(), &s, sizeof(s)));
     return Int64s({s.rx_bytes, s.rx_packets, s.rx_errs, s.rx_drop, s.tx_bytes, s.tx_packets, s.tx_errs, s.tx_drop});
@@ -150,7 +132,7 @@ Napi::Value DomainInterfaceStats(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value DomainDiskErrors(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) -> ToJs {
     const int disks = Check(virDomainGetDiskErrors(domain, nullptr, 0, 0));
     std::vector<virDomainDiskError> errors(disks);
     const int count = disks == 0 ? 0 : Check(virDomainGetDiskErrors(domain, errors.data(), disks, 0));
@@ -175,7 +157,7 @@ Napi::Value DomainStartDirtyRateCalc(const Napi::CallbackInfo& info) {
   const Args args(info);
   const int seconds = args.Int(1);
   const unsigned flags = args.Uint(2);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     Check(virDomainStartDirtyRateCalc(domain, seconds, flags));
     return Nothing();
   });
@@ -186,8 +168,7 @@ Napi::Value DomainGetMetadata(const Napi::CallbackInfo& info) {
   const int type = args.Int(1);
   const auto uri = args.MaybeString(2);
   const unsigned flags = args.Uint(3);
-  return SubmitAsk(args,
-                   [=](virDomainPtr domain) { return TakeText(virDomainGetMetadata(domain, type, OrNull(uri), flags)); });
+  return SubmitToDomain(args, [=](virDomainPtr domain) { return TakeText(virDomainGetMetadata(domain, type, OrNull(uri), flags)); });
 }
 
 Napi::Value DomainSetMetadata(const Napi::CallbackInfo& info) {
@@ -195,7 +176,7 @@ Napi::Value DomainSetMetadata(const Napi::CallbackInfo& info) {
   const int type = args.Int(1);
   const auto metadata = args.MaybeString(2), key = args.MaybeString(3), uri = args.MaybeString(4);
   const unsigned flags = args.Uint(5);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     Check(virDomainSetMetadata(domain, type, OrNull(metadata), OrNull(key), OrNull(uri), flags));
     return Nothing();
   });
@@ -205,7 +186,7 @@ Napi::Value DomainQemuMonitorCommand(const Napi::CallbackInfo& info) {
   const Args args(info);
   const auto command = args.String(1);
   const unsigned flags = args.Uint(2);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     char* result = nullptr;
     Check(virDomainQemuMonitorCommand(domain, command.c_str(), &result, flags));
     return TakeText(result);

@@ -1,24 +1,14 @@
 // Domains: long jobs and migration. The migration itself has the connection's job thread; watching, steering and
 // aborting it go the way of other commands.
 #include "api.h"
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
-
-namespace {
-
-template <typename Ask>
-Napi::Value SubmitAsk(const Args& args, Ask ask) {
-  const auto domain = args.OpenDomain(0);
-  return args.Submit(domain->connection->commands, [=]() -> ToJs { return ask(domain->ptr); });
-}
-
-}  // namespace
 
 Napi::Value DomainGetJobStats(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned flags = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(args, [=](virDomainPtr domain) -> ToJs {
     int type = 0, count = 0;
     virTypedParameterPtr params = nullptr;
     Check(virDomainGetJobStats(domain, &type, &params, &count, flags));
@@ -36,7 +26,7 @@ Napi::Value DomainGetJobStats(const Napi::CallbackInfo& info) {
 Napi::Value DomainAbortJob(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned flags = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     // The plain call is understood by older daemons.
 #if LIBVIR_VERSION_NUMBER >= 8005000
     Check(flags == 0 ? virDomainAbortJob(domain) : virDomainAbortJobFlags(domain, flags));
@@ -49,13 +39,12 @@ Napi::Value DomainAbortJob(const Napi::CallbackInfo& info) {
 
 Napi::Value DomainMigrateToURI3(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto domain = args.OpenDomain(0);
   const auto uri = args.MaybeString(1);
   const auto params = args.Params(2);
   const unsigned flags = args.Uint(3);
-  return args.Submit(domain->connection->jobs, [=] {
+  return SubmitToDomain(args, Lane::kJobs, [=](virDomainPtr domain) {
     const auto [list, count] = params.ToLibvirt();
-    const int result = virDomainMigrateToURI3(domain->ptr, OrNull(uri), list, count, flags);
+    const int result = virDomainMigrateToURI3(domain, OrNull(uri), list, count, flags);
     const Failure failure = result < 0 ? LastFailure() : Failure(0, 0, 0, "");
     virTypedParamsFree(list, count);
     if (result < 0) throw failure;
@@ -67,7 +56,7 @@ Napi::Value DomainMigrateSetMaxSpeed(const Napi::CallbackInfo& info) {
   const Args args(info);
   const uint64_t speed = args.Uint64(1);
   const unsigned flags = args.Uint(2);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     Check(virDomainMigrateSetMaxSpeed(domain, speed, flags));
     return Nothing();
   });
@@ -76,7 +65,7 @@ Napi::Value DomainMigrateSetMaxSpeed(const Napi::CallbackInfo& info) {
 Napi::Value DomainMigrateGetMaxSpeed(const Napi::CallbackInfo& info) {
   const Args args(info);
   const unsigned flags = args.Uint(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) -> ToJs {
+  return SubmitToDomain(args, [=](virDomainPtr domain) -> ToJs {
     unsigned long speed = 0;
     Check(virDomainMigrateGetMaxSpeed(domain, &speed, flags));
     return [speed](Napi::Env env) { return Napi::BigInt::New(env, static_cast<uint64_t>(speed)); };
@@ -86,14 +75,14 @@ Napi::Value DomainMigrateGetMaxSpeed(const Napi::CallbackInfo& info) {
 Napi::Value DomainMigrateSetMaxDowntime(const Napi::CallbackInfo& info) {
   const Args args(info);
   const uint64_t milliseconds = args.Uint64(1);
-  return SubmitAsk(args, [=](virDomainPtr domain) {
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
     Check(virDomainMigrateSetMaxDowntime(domain, milliseconds, 0));
     return Nothing();
   });
 }
 
 Napi::Value DomainMigrateStartPostCopy(const Napi::CallbackInfo& info) {
-  return SubmitAsk(Args(info), [](virDomainPtr domain) {
+  return SubmitToDomain(Args(info), [](virDomainPtr domain) {
     Check(virDomainMigrateStartPostCopy(domain, 0));
     return Nothing();
   });

@@ -1,6 +1,6 @@
 // Domains: starting, stopping and changing them.
 #include "api.h"
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
 
@@ -11,12 +11,11 @@ Napi::Value DomainClose(const Napi::CallbackInfo& info) {
 
 namespace {
 
-// A call on the connection's command thread that answers 0 or -1.
+// A call that answers 0 or -1.
 template <typename Run>
 Napi::Value SubmitRun(const Args& args, Run run) {
-  const auto domain = args.OpenDomain(0);
-  return args.Submit(domain->connection->commands, [=] {
-    Check(run(domain->ptr));
+  return SubmitToDomain(args, [=](virDomainPtr domain) {
+    Check(run(domain));
     return Nothing();
   });
 }
@@ -24,11 +23,10 @@ Napi::Value SubmitRun(const Args& args, Run run) {
 // Shutting down or rebooting, which waits for the guest agent when asked to use it, and also when libvirt may choose.
 template <typename Run>
 Napi::Value SubmitAskGuest(const Args& args, Run run) {
-  const auto domain = args.OpenDomain(0);
   const unsigned flags = args.Uint(1);
   const bool by_agent = flags == 0 || (flags & VIR_DOMAIN_SHUTDOWN_GUEST_AGENT) != 0;
-  return args.Submit(by_agent ? domain->connection->agent : domain->connection->commands, [=] {
-    Check(run(domain->ptr, flags));
+  return SubmitToDomain(args, by_agent ? Lane::kAgent : Lane::kCommands, [=](virDomainPtr domain) {
+    Check(run(domain, flags));
     return Nothing();
   });
 }

@@ -2,13 +2,9 @@
 
 namespace yagura {
 
-Domain::~Domain() {
-  // Freeing the last reference may close the connection, which blocks.
-  if (Worker::IsCurrentThread()) {
-    virDomainFree(ptr);
-  } else {
-    connection->commands->Post([domain = ptr] { virDomainFree(domain); });
-  }
+Domain::Domain(std::shared_ptr<Connection> connection, virDomainPtr ptr)
+    : connection(std::move(connection)), name(virDomainGetName(ptr)) {
+  Check(virDomainGetUUID(ptr, uuid.data()));
 }
 
 Napi::Value NewConnectionHandle(Napi::Env env, std::shared_ptr<Connection> connection) {
@@ -20,12 +16,14 @@ Napi::Value NewConnectionHandle(Napi::Env env, std::shared_ptr<Connection> conne
   });
 }
 
-Napi::Value NewDomainHandle(Napi::Env env, std::shared_ptr<Domain> domain, std::shared_ptr<DomainHandles> siblings) {
-  const char* name = virDomainGetName(domain->ptr);
-  char uuid[VIR_UUID_STRING_BUFLEN] = "";
-  virDomainGetUUIDString(domain->ptr, uuid);
+Napi::Value NewDomainHandle(Napi::Env env, std::shared_ptr<const Domain> domain,
+                            std::shared_ptr<DomainHandles> siblings) {
+  char uuid[VIR_UUID_STRING_BUFLEN];
+  const auto& u = domain->uuid;
+  snprintf(uuid, sizeof(uuid), "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0], u[1], u[2],
+           u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
   Napi::Array result = Napi::Array::New(env, 3);
-  result.Set(1u, Napi::String::New(env, name != nullptr ? name : ""));
+  result.Set(1u, Napi::String::New(env, domain->name));
   result.Set(2u, Napi::String::New(env, uuid));
 
   auto* handle = new DomainHandle{std::move(domain), std::move(siblings)};

@@ -1,6 +1,6 @@
 // What libvirt sends as a stream.
 #include "api.h"
-#include "args.h"
+#include "submit.h"
 
 namespace yagura {
 
@@ -33,12 +33,11 @@ std::string Receive(virConnectPtr connection, Start start) {
 
 Napi::Value DomainScreenshot(const Napi::CallbackInfo& info) {
   const Args args(info);
-  const auto domain = args.OpenDomain(0);
   const unsigned screen = args.Uint(1);
-  return args.Submit(domain->connection->commands, [=]() -> ToJs {
+  return SubmitToDomain(args, [=](virDomainPtr domain) -> ToJs {
     std::string mime_type;
-    auto data = std::make_shared<std::string>(Receive(domain->connection->ptr, [&](virStreamPtr stream) {
-      char* type = CheckPointer(virDomainScreenshot(domain->ptr, stream, screen, 0));
+    auto data = std::make_shared<std::string>(Receive(virDomainGetConnect(domain), [&](virStreamPtr stream) {
+      char* type = CheckPointer(virDomainScreenshot(domain, stream, screen, 0));
       mime_type = type;
       free(type);
     }));

@@ -11,7 +11,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/gen/|/dist/|/build/|\\.local/)' },
+    exclude: { path: '(/src/gen/|/dist/|/build/|\\.local/)' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.mjs', '.js', '.cjs'] },
   },

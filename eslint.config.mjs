@@ -8,7 +8,7 @@ export default tseslint.config(
       '.local/**',
       '**/dist/**',
       '**/build/**',
-      '**/gen/**',
+      'libs/*/src/gen/**',
       '**/*.mjs',
       '**/*.cjs',
       '**/*.js',

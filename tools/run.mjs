@@ -52,13 +52,14 @@ if (!existsSync(toolchainStamp) || readFileSync(toolchainStamp, 'utf8') !== `${N
 
 const installStamp = join(root, 'node_modules/.stamp');
 const wanted = manifestHash();
-if (!existsSync(installStamp) || readFileSync(installStamp, 'utf8') !== wanted) {
+const [script, ...args] = process.argv.slice(2);
+// `run.mjs pnpm …` is how the lock file itself is changed.
+if (script !== 'pnpm' && (!existsSync(installStamp) || readFileSync(installStamp, 'utf8') !== wanted)) {
   console.error('dependencies: pnpm install --frozen-lockfile');
   run(node, [pnpm, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=warn'], 'pnpm install');
   writeFileSync(installStamp, wanted);
 }
 
-const [script, ...args] = process.argv.slice(2);
 if (script === undefined) process.exit(0);
 if (script === 'pnpm') args.unshift(pnpm);
 else args.unshift(join(root, script));

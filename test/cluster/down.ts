@@ -1,7 +1,6 @@
+// npm run down [-- --provider local|kind|existing]
 import { downSteps } from './cluster-steps.ts';
 import { command } from './command.ts';
 import { runSteps } from './steps.ts';
 
-await command('down', async ({ options, display, signal }) => {
-  await runSteps(downSteps(options), display, signal);
-});
+await command('down', ({ options, display, signal }) => runSteps(downSteps(options), display, signal));

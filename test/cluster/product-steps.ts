@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildImages } from '../../tools/images.ts';
+import { exec } from './exec.ts';
 import { helm, kubectl, tryKubectl } from './kubectl.ts';
-import { checkout, dotLocal } from './paths.ts';
+import { bin, checkout, kubeconfigPath } from './paths.ts';
 import type { Provider } from './provider.ts';
 import type { Step, StepContext } from './steps.ts';
 import { ensureTool, grpcurlTool, helmTool, kubeconformTool, writeLauncher } from './tools.ts';
@@ -121,4 +122,14 @@ export function productSteps(provider: Provider): Step[] {
   ];
 }
 
-export const yaguraCommand = join(dotLocal, 'bin/yagura');
+/** What `up` ends with: the demo as a client sees it, and its layers by the product's own command. */
+export async function showDemo(signal: AbortSignal): Promise<string> {
+  const objects = await kubectl(['-n', 'default', 'get', 'vm,vmi'], undefined, signal);
+  const layers = await exec(
+    join(bin, 'yagura'),
+    ['layers', 'default/demo'],
+    { env: { ...process.env, KUBECONFIG: kubeconfigPath } },
+    signal,
+  );
+  return `\n${objects}\n${layers}`;
+}

@@ -1,7 +1,10 @@
+// npm run up [-- --provider local|kind|existing] [--nodes N] [--bare]
 import { upSteps } from './cluster-steps.ts';
 import { command } from './command.ts';
+import { showDemo } from './product-steps.ts';
 import { runSteps } from './steps.ts';
 
 await command('up', async ({ options, display, signal }) => {
   await runSteps(upSteps(options), display, signal);
+  if (!options.bare) display.say(await showDemo(signal));
 });

@@ -7,18 +7,35 @@ import { readText, writeIfChanged } from '../files.ts';
 import { nodeDir } from '../paths.ts';
 import { inNode } from './enter.ts';
 
+/** What a node remembers of an archive it has imported: its contents, and by what the file can be known without reading it. */
+interface Mark {
+  readonly file: string;
+  readonly digest: string;
+}
+
 const digests = new Map<string, Promise<string>>();
 
-/** Of the archive's bytes; hashed once for all nodes, and once for each version of the file. */
-async function digestOf(archive: string): Promise<string> {
-  const { mtimeMs, size, ino } = await stat(archive);
-  const key = `${archive} ${ino} ${size} ${mtimeMs}`;
-  const known = digests.get(key);
+/** Hashed once for all nodes. */
+async function hash(archive: string, file: string): Promise<string> {
+  const known = digests.get(file);
   if (known !== undefined) return known;
-  const hash = createHash('sha256');
-  const digest = pipeline(createReadStream(archive), hash).then(() => hash.digest('hex'));
-  digests.set(key, digest);
+  const sum = createHash('sha256');
+  const digest = pipeline(createReadStream(archive), sum).then(() => sum.digest('hex'));
+  digests.set(file, digest);
   return digest;
+}
+
+async function fileOf(archive: string): Promise<string> {
+  const { mtimeMs, size, ino } = await stat(archive);
+  return `${archive} ${ino} ${size} ${mtimeMs}`;
+}
+
+function parseMark(text: string | undefined): Mark | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Mark);
+  } catch {
+    return undefined;
+  }
 }
 
 const nameOf = (archive: string): string => (archive.split('/').at(-1) ?? archive).replace(/\.tar$/, '');
@@ -33,12 +50,16 @@ export async function loadImagesInto(
   const marks = join(nodeDir(node), 'images');
   await mkdir(marks, { recursive: true });
   for (const archive of archives) {
-    const mark = join(marks, nameOf(archive));
-    const digest = await digestOf(archive);
-    if ((await readText(mark)) === digest) continue;
-    await inNode(node, ['ctr', '-n', 'k8s.io', 'images', 'import', archive], {}, signal);
-    await writeIfChanged(mark, digest);
-    imported.push(nameOf(archive));
+    const path = join(marks, nameOf(archive));
+    const mark = parseMark(await readText(path));
+    const file = await fileOf(archive);
+    if (mark?.file === file) continue;
+    const digest = await hash(archive, file);
+    if (mark?.digest !== digest) {
+      await inNode(node, ['ctr', '-n', 'k8s.io', 'images', 'import', archive], {}, signal);
+      imported.push(nameOf(archive));
+    }
+    await writeIfChanged(path, JSON.stringify({ file, digest } satisfies Mark));
   }
   return imported;
 }

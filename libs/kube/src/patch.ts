@@ -1,7 +1,8 @@
 export type JsonPatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
   | { op: 'remove'; path: string }
-  | { op: 'move' | 'copy'; from: string; path: string };
+  | { op: 'move'; from: string; path: string }
+  | { op: 'copy'; from: string; path: string };
 
 export type Patch =
   | { type: 'json'; body: readonly JsonPatchOperation[] }

@@ -115,6 +115,13 @@ test('Ready follows the pod once the guest runs', () => {
   expect(running?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
 });
 
+test('a guest that ended is not ready any more', () => {
+  const ended = vmiOf('Succeeded');
+  ended.status = { ...ended.status, conditions: [{ type: 'Ready', status: 'True' }] };
+  const after = planVmi(world(ended, [podOf('succeeded')])).after;
+  expect(after.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'GuestNotRunning' }]);
+});
+
 test('an image that cannot be pulled is named by its volume, and the kubelet changing its words is no write', () => {
   const scheduling = planVmi(world(vmiOf('Pending'), [podOf('pending')])).after;
   const failed = planVmi(world(scheduling, [podOf('pull-failed')])).after;

@@ -2,17 +2,20 @@ import {
   ANNOTATIONS,
   COMPUTE_CONTAINER,
   FINALIZERS,
+  isConditionTrue,
   isFinal,
   isOnNode,
   isPodDown,
   isUnprocessed,
   LABELS,
   type Pod,
+  setCondition,
   type VirtualMachineInstance,
   type VirtualMachineInstanceStatus,
+  VMI_CONDITIONS,
   withPhase,
 } from '@yagura/api';
-import { withConditions } from './conditions.ts';
+import { readyCondition, withConditions } from './conditions.ts';
 import type { Trouble } from './image-pull.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
 
@@ -131,7 +134,7 @@ function describe(
   pod: Pod | undefined,
 ): VirtualMachineInstance {
   const status = vmi.status ?? {};
-  if (isFinal(before)) return vmi;
+  if (isFinal(before)) return ended(vmi, pod, world.now);
   // While it goes away only the end is worth a write.
   if (vmi.metadata.deletionTimestamp && status.phase === before.status?.phase) return vmi;
   const image = pod?.spec.containers.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
@@ -148,6 +151,15 @@ function describe(
       ...(onNode ? volumes(vmi) : {}),
       conditions: withConditions(vmi, pod, world.failedCreate, world.now),
     },
+  };
+}
+
+/** A guest that ended is not ready, whoever wrote its end. While the object goes away too, that is not worth a write. */
+function ended(vmi: VirtualMachineInstance, pod: Pod | undefined, now: string): VirtualMachineInstance {
+  if (vmi.metadata.deletionTimestamp || !isConditionTrue(vmi, VMI_CONDITIONS.ready)) return vmi;
+  return {
+    ...vmi,
+    status: { ...vmi.status, conditions: setCondition(vmi.status?.conditions, readyCondition(vmi, pod), now) },
   };
 }
 

@@ -1,15 +1,15 @@
 export { type AccessOptions, type ClusterAccess, loadAccess, type TlsMaterial } from './access.ts';
-export {
-  type CallOptions,
-  type DeleteOptions,
-  type JsonRequest,
-  KubeClient,
-  type ListQuery,
-  type StreamRequest,
-  type WatchEvent,
-  type WatchQuery,
-  type WriteOptions,
-} from './client.ts';
+export type {
+  CallOptions,
+  DeleteOptions,
+  JsonRequest,
+  ListQuery,
+  StreamRequest,
+  WatchEvent,
+  WatchQuery,
+  WriteOptions,
+} from './calls.ts';
+export { KubeClient } from './client.ts';
 export { type Clock, delay, systemClock } from './clock.ts';
 export {
   Controller,

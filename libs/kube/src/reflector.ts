@@ -1,4 +1,4 @@
-import type { ListQuery, WatchEvent, WatchQuery } from './client.ts';
+import type { ListQuery, WatchEvent, WatchQuery } from './calls.ts';
 import { type Clock, delay, systemClock } from './clock.ts';
 import { isExpired, KubeError } from './errors.ts';
 import type { KubeList, KubeObject, Resource } from './objects.ts';

@@ -3,6 +3,7 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { Server } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, type ServingStatus } from 'grpc-health-check';
+import { Health } from './gen/grpc/health/v1/health_pb.js';
 
 /**
  * Adds the standard health and reflection services, so that `grpcurl` can list, describe and call everything.
@@ -16,7 +17,7 @@ export function addIntrospection(server: Server, services: DescService[]): (stat
   setStatus('SERVING');
   health.addToServer(server);
   const files = new Set<DescFile>();
-  for (const service of services) addWithDependencies(service.file, files);
+  for (const service of [Health, ...services]) addWithDependencies(service.file, files);
   const fileDescriptorProtos = [...files].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
   // Of a package definition, the reflection service reads nothing but the file descriptors.
   const definition = { files: { fileDescriptorProtos } } as unknown as ConstructorParameters<

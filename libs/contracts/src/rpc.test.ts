@@ -122,6 +122,26 @@ test('a stream delivers in order and its end reaches the handler when the client
   await left;
 });
 
+test('a server ends although a client keeps a stream open, and the client is told', async () => {
+  const server = createServer();
+  const forever = async function* (_request: object, { signal }: { signal: AbortSignal }) {
+    yield { domain: { name: 'x' } };
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  };
+  addService(server, Launcher, handlers({ watchDomain: forever }));
+  await listenUnix(server, join(dir, 'open.sock'));
+  const connection = connectUnix(Launcher, join(dir, 'open.sock'));
+  cleanups.push(() => connection.close());
+  const stream = connection.calls.watchDomain({})[Symbol.asyncIterator]();
+  await stream.next();
+  const end = stream.next().then(
+    () => 'ended',
+    () => 'ended',
+  );
+  await shutdownServer(server, 20);
+  expect(await end).toBe('ended');
+});
+
 test('a stale socket file is replaced, a living one is not', async () => {
   const socket = join(dir, 's.sock');
   await writeFile(socket, '');

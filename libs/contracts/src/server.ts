@@ -35,7 +35,7 @@ export function addService<S extends DescService>(
     implementation[method.localName] =
       method.methodKind === 'unary'
         ? unary(method, handler as UnaryHandler, onError)
-        : serverStream(method, handler as StreamHandler, onError);
+        : serverStream(server, method, handler as StreamHandler, onError);
   }
   server.addService(serviceDefinition(service), implementation);
 }
@@ -58,15 +58,26 @@ function unary(method: DescMethod, handler: UnaryHandler, onError: ErrorObserver
   };
 }
 
+/** Streams under way. Without channelz grpc-js does not know its connections, so that its forceShutdown ends none. */
+const openStreams = new WeakMap<Server, Set<() => void>>();
+
 function serverStream(
+  server: Server,
   method: DescMethod,
   handler: StreamHandler,
   onError: ErrorObserver,
 ): handleServerStreamingCall<object, object> {
   return (call) => {
     const abort = new AbortController();
+    const cut = () => {
+      abort.abort();
+      call.end();
+    };
+    const streams = openStreams.get(server) ?? new Set();
+    openStreams.set(server, streams.add(cut));
     call.on('cancelled', () => abort.abort());
     call.on('close', () => abort.abort());
+    abort.signal.addEventListener('abort', () => streams.delete(cut), { once: true });
     const run = async () => {
       for await (const message of handler(call.request, { signal: abort.signal })) {
         if (abort.signal.aborted) return;
@@ -120,9 +131,19 @@ async function answers(socketPath: string): Promise<boolean> {
   });
 }
 
+/** Time for the ends of streams to reach their clients. */
+const CUT_MS = 50;
+
 /** Ends a server: waits for calls under way for `graceMs`, then cuts what is left (an open stream never ends by itself). */
 export async function shutdownServer(server: Server, graceMs = 1_000): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), graceMs);
-  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  const cut = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    for (const end of [...(openStreams.get(server) ?? [])]) end();
+    server.forceShutdown();
+    // What is still open after this is not ours to end, e.g. a client that asks for the server's health.
+    setTimeout(cut.resolve, CUT_MS);
+  }, graceMs);
+  await Promise.race([closed, cut.promise]);
   clearTimeout(timer);
 }

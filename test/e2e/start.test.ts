@@ -48,7 +48,7 @@ test('the machine is ready and running', async () => {
 });
 
 test('the guest answers a ping from its node at the pod address', async () => {
-  await nodeExec(pod.spec.nodeName ?? '', 'ping', '-c', '1', '-W', '2', pod.status?.podIP ?? '');
+  await nodeExec(pod.spec.nodeName ?? '', 'busybox', 'ping', '-c', '1', '-W', '2', pod.status?.podIP ?? '');
 });
 
 test('guestosinfo, userlist and filesystemlist come through the API server', async () => {

@@ -27,6 +27,7 @@ async function jest(project: string, args: string[] = []): Promise<Counts> {
     join(root, 'node_modules/jest/bin/jest.js'),
     `--selectProjects=${project}`,
     '--json',
+    '--testTimeout=60000',
     `--outputFile=${report}`,
     ...args,
   ]);

@@ -57,16 +57,21 @@ export const corednsTool: Tool = {
   version: 'v1.14.7',
 };
 
+const installGo =
+  'Debian 13: apt-get install golang-go. Debian 12: apt-get install -t bookworm-backports golang-go. Elsewhere: https://go.dev/dl';
+
+/** Go 1.21 and later fetch the version that a module asks for by themselves. */
 async function goVersion(signal: AbortSignal): Promise<string> {
-  const answer = await exec('go', ['env', 'GOVERSION'], {}, signal).catch((error: Error) => {
-    if (error.message.includes('not found')) {
-      throw new Error(
-        'Go is needed (1.24 or later) to build Kubernetes and its tools, and there is no `go` in PATH.\nDebian 13: apt-get install golang-go. Debian 12: apt-get install -t bookworm-backports golang-go. Elsewhere: https://go.dev/dl',
-      );
-    }
-    throw error;
+  const answer = await exec('go', ['env', 'GOVERSION'], { cwd: '/' }, signal).catch((error: Error) => {
+    if (!error.message.includes('not found')) throw error;
+    throw new Error(
+      `Go is needed to build Kubernetes and its tools (1.24, or 1.21 and later if it may fetch that), and there is no \`go\` in PATH.\n${installGo}`,
+    );
   });
-  return answer.trim();
+  const version = answer.trim();
+  const [, minor = '0'] = /^go1\.(\d+)/.exec(version) ?? [];
+  if (Number(minor) < 21) throw new Error(`${version} is too old to build Kubernetes and its tools.\n${installGo}`);
+  return version;
 }
 
 /** What the binary is made of: for a module its version, for our own sources their contents. */

@@ -36,7 +36,7 @@ export function dnsStep(nodes: () => readonly NodePlan[], after: readonly string
       }
       if ((await runningProcess('dns')) === undefined) {
         const script = join(checkout, 'test/cluster/local/dns-daemon.ts');
-        const command = `exec ${process.execPath} --disable-warning=ExperimentalWarning ${script}`;
+        const command = `exec nice -n 10 ${process.execPath} --disable-warning=ExperimentalWarning ${script}`;
         await recordProcess('dns', await startDaemon('dns', 'dns', [command], process.env));
       }
       return 'is being built in the background, two minutes; .local/logs/dns.log';

@@ -41,10 +41,13 @@ export async function ensureBridge(nodes: readonly NodePlan[]): Promise<void> {
     throw new Error(
       `the cluster's addresses (${network.nodes}, ${network.pods}) are in use on this machine: ${conflict}`,
     );
-  for (const bridge of [network.bridge, network.lanBridge]) {
-    if ((await readText(`/sys/class/net/${bridge}/ifindex`)) === undefined)
-      await exec('ip', ['link', 'add', bridge, 'type', 'bridge']);
-    await exec('ip', ['link', 'set', bridge, 'up']);
+  for (const { name, mac } of [
+    { name: network.bridge, mac: network.bridgeMac },
+    { name: network.lanBridge, mac: network.lanBridgeMac },
+  ]) {
+    if ((await readText(`/sys/class/net/${name}/ifindex`)) === undefined)
+      await exec('ip', ['link', 'add', name, 'type', 'bridge']);
+    await exec('ip', ['link', 'set', name, 'address', mac, 'up']);
   }
   await exec('ip', ['addr', 'replace', `${network.hostIp}/${network.prefix}`, 'dev', network.bridge]);
   for (const node of nodes) await exec('ip', ['route', 'replace', node.podCidr, 'via', node.ip, 'dev', network.bridge]);

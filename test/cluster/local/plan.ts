@@ -16,9 +16,12 @@ export interface Resources {
 
 export const network = {
   bridge: 'ygr0',
+  // Fixed: a bridge otherwise takes the lowest address of its ports, and nodes lose the host for seconds when one comes or goes.
+  bridgeMac: '02:79:67:72:00:01',
   linkPrefix: 'ygr-',
   /** A second Ethernet, without addresses, that all nodes are on: for secondary networks. */
   lanBridge: 'ygr1',
+  lanBridgeMac: '02:79:67:72:00:02',
   lanLinkPrefix: 'ygr1-',
   hostIp: '10.89.123.1',
   prefix: 24,

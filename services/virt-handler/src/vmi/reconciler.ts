@@ -59,6 +59,8 @@ export interface ReconcilerParts {
 
 /** The first answers of an agent are waited for so long, to be written together with its connection. */
 const SETTLE_MS = 200;
+/** Those that come later are waited for one another so long, to be written together. */
+const ANSWERS_MS = 5_000;
 /** For so long, what a starting pod still lacks is no news. */
 const QUIET_MS = 60_000;
 const SYNC_TIMEOUT_MS = 20_000;
@@ -93,13 +95,17 @@ export class VmiReconciler {
     // Without a launcher here there is nothing to say: virt-controller knows what a missing pod means.
     if (pod === undefined || elsewhere) return;
     const memory = this.#remember(key, vmi);
-    const link =
-      computeEnd(pod) === undefined
-        ? this.#parts.launchers.ensure(pod, key)
-        : this.#parts.launchers.get(pod.metadata.uid ?? '');
+    const link = this.#link(pod, key, memory);
     const target: Target = { vmi, pod, link, memory, context };
     if (isFinal(vmi)) return this.#dismiss(target);
     return this.#act(target, await this.#decide(target));
+  }
+
+  /** A launcher that has ended or was told to is not connected to again: an open stream would hold its end up. */
+  #link(pod: Pod, key: string, memory: Memory): LauncherLink | undefined {
+    const { launchers } = this.#parts;
+    const over = memory.dismissed || computeEnd(pod) !== undefined;
+    return over ? launchers.get(pod.metadata.uid ?? '') : launchers.ensure(pod, key);
   }
 
   async #act(target: Target, decision: Decision): Promise<ReconcileResult | void> {
@@ -155,12 +161,17 @@ export class VmiReconciler {
         this.#parts.preparation.prepare(vmi, pod, context.signal),
         this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
       ]);
+      const prepared = Date.now();
       const request = syncRequest(vmi, this.#parts.config(), interfaces);
       const { domain } = await link.calls.syncVirtualMachine(request, {
         timeoutMs: SYNC_TIMEOUT_MS,
         signal: context.signal,
       });
       link.take(domain);
+      context.log.info(
+        { vmi: `${namespace}/${name}`, preparedMs: prepared - now, syncedMs: Date.now() - prepared },
+        'domain started',
+      );
     } catch (error) {
       if (context.signal.aborted) throw error;
       if (isTransient(error) && now - memory.startingSince < QUIET_MS) return { requeueAfterMs: 200 };
@@ -177,16 +188,16 @@ export class VmiReconciler {
     const { vmi, pod, link, context } = target;
     const domain = link?.domain;
     if (link === undefined || domain === undefined) return;
-    const waitMs = this.#agentWaitMs(target);
+    const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
     const written = await this.#parts.writer.write(
       vmi,
       (current) =>
         observedStatus({
           vmi: current,
           domain,
-          guest: link.guest,
+          guest: showAnswers ? link.guest : undefined,
           podIPs: podIPs(pod),
-          showAgent: waitMs === 0,
+          showAgent,
           migratability: migratability(current, {
             name: this.#parts.nodeName,
             knowsHostModel: this.#parts.knowsHostModel(),
@@ -197,14 +208,7 @@ export class VmiReconciler {
       context.signal,
     );
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
-    return later(waitMs === 0 ? undefined : waitMs);
-  }
-
-  /** How long the first answers of an agent that has just connected are still to be waited for. */
-  #agentWaitMs({ vmi, link }: Target): number {
-    const shown = vmi.status?.conditions?.some(({ type }) => type === 'AgentConnected') ?? false;
-    if (shown || link?.agentConnectedAt === undefined || guestSettled(link.guest)) return 0;
-    return Math.max(0, link.agentConnectedAt + SETTLE_MS - Date.now());
+    return later(waitMs);
   }
 
   async #shutdown({ vmi, link, memory }: Target): Promise<void> {
@@ -232,6 +236,7 @@ export class VmiReconciler {
         if (isActive(link.domain)) await link.calls.killVirtualMachine({}, { timeoutMs: SYNC_TIMEOUT_MS });
         await link.calls.deleteVirtualMachine({}, { signal: context.signal });
         memory.dismissed = true;
+        this.#parts.launchers.drop(pod.metadata.uid ?? '');
         this.#parts.events.deleted(vmi);
       } catch (error) {
         // A launcher that has gone already needs no telling; one that is deaf is ended with its pod.
@@ -279,6 +284,17 @@ interface Target {
   link: LauncherLink | undefined;
   memory: Memory;
   context: ReconcileContext;
+}
+
+/** What of an agent that has just connected is ready to be shown, and when to look again. */
+function agentView({ vmi, link }: Target, now: number): { showAgent: boolean; showAnswers: boolean; waitMs?: number } {
+  const since = link?.agentConnectedAt;
+  if (since === undefined || guestSettled(link?.guest)) return { showAgent: true, showAnswers: true };
+  const shown = vmi.status?.conditions?.some(({ type }) => type === 'AgentConnected') ?? false;
+  const showAgent = shown || now - since >= SETTLE_MS;
+  const showAnswers = now - since >= ANSWERS_MS;
+  if (showAnswers) return { showAgent, showAnswers };
+  return { showAgent, showAnswers, waitMs: since + (showAgent ? ANSWERS_MS : SETTLE_MS) - now };
 }
 
 function isActive(domain: Domain | undefined): boolean {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText, writeIfChanged } from '../files.ts';
 import { runDir } from '../paths.ts';
@@ -32,11 +32,6 @@ export async function recordProcess(name: string, pid: number): Promise<void> {
   const record: ProcessRecord = { pid, startTime: parseStartTime(stat), bootId: await bootId() };
   await writeIfChanged(fileOf(name), JSON.stringify(record));
   await writeIfChanged(join(runDir, `${name}.pid`), `${pid}\n`);
-}
-
-export async function forgetProcess(name: string): Promise<void> {
-  await rm(fileOf(name), { force: true });
-  await rm(join(runDir, `${name}.pid`), { force: true });
 }
 
 /** The number of the recorded process, if that very process still runs. */

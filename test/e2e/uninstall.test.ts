@@ -102,7 +102,7 @@ test('a forced uninstallation leaves nothing but CRDs, and the guest runs on', a
     ).toEqual([]);
   }
   const clusterWide =
-    'clusterroles,clusterrolebindings,mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices,priorityclasses';
+    'clusterroles,clusterrolebindings,mutatingwebhookconfigurations,validatingwebhookconfigurations,validatingadmissionpolicies,apiservices,priorityclasses';
   const { stdout } = await left(clusterWide);
   // An APIService of kubevirt.io itself belongs to the CRDs.
   expect(

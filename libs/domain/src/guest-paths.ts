@@ -7,5 +7,10 @@ export function vncSocket(privateDirectory: string, vmiUid: string): string {
   return `${privateDirectory}/${vmiUid}/virt-vnc`;
 }
 
+/** QEMU's end of the agent's channel. libvirt's own choice would hold the domain's name and come near the limit of a path. */
+export function agentSocket(privateDirectory: string, vmiUid: string): string {
+  return `${privateDirectory}/${vmiUid}/agent`;
+}
+
 /** Name of the virtio port that qemu-guest-agent listens on. */
 export const AGENT_CHANNEL = 'org.qemu.guest_agent.0';

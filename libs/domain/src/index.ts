@@ -1,5 +1,3 @@
-export { buildDomainXml } from './build/build.ts';
-export { METADATA_NAMESPACE } from './build/metadata.ts';
 export { quantityBytes } from './convert/compute.ts';
 export { convert } from './convert/convert.ts';
 export {
@@ -14,6 +12,7 @@ export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
 export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml } from './parse/parse.ts';
-
 export { TCG_TB_CACHE_MEBIBYTES } from './tcg.ts';
+export { buildDomainXml } from './write/domain.ts';
+export { METADATA_NAMESPACE } from './write/metadata.ts';
 export { XmlError } from './xml/read.ts';

@@ -73,6 +73,7 @@ export interface DevicesModel {
   scsi: boolean;
   serialSocket: string | undefined;
   vncSocket: string | undefined;
+  agentSocket: string;
   rng: boolean;
   balloonStatsPeriodSeconds: number | undefined;
   watchdog: { name: string; action: string } | undefined;

@@ -1,4 +1,4 @@
-import { serialSocket, vncSocket } from '../guest-paths.ts';
+import { agentSocket, serialSocket, vncSocket } from '../guest-paths.ts';
 import type { DevicesModel } from '../model.ts';
 import type { Devices, VmiSpec } from '../vmi.ts';
 import { diskModels } from './disks.ts';
@@ -19,6 +19,7 @@ export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options:
     scsi: disks.some(({ bus }) => bus === 'scsi'),
     serialSocket: on(devices.autoattachSerialConsole) ? serialSocket(options.privateDirectory, uid) : undefined,
     vncSocket: on(devices.autoattachGraphicsDevice) ? vncSocket(options.privateDirectory, uid) : undefined,
+    agentSocket: agentSocket(options.privateDirectory, uid),
     rng: devices.rng !== undefined,
     balloonStatsPeriodSeconds: on(devices.autoattachMemBalloon)
       ? (options.balloonStatsPeriodSeconds ?? DEFAULT_BALLOON_STATS_PERIOD_SECONDS)

@@ -1,7 +1,7 @@
-import { readMetadata } from '../build/metadata.ts';
 import { AGENT_CHANNEL } from '../guest-paths.ts';
 import type { DomainMetadata } from '../model.ts';
 import { nameOfAlias } from '../names.ts';
+import { readMetadata } from '../write/metadata.ts';
 import { childElements, descendant, type Element, textOf } from '../xml/element.ts';
 import { readXml } from '../xml/read.ts';
 

@@ -1,0 +1,70 @@
+import { AGENT_CHANNEL } from '../guest-paths.ts';
+import type { DevicesModel } from '../model.ts';
+import { userAlias } from '../names.ts';
+import { type Element, element } from '../xml/element.ts';
+import { diskElement } from './disks.ts';
+import { interfaceElement } from './interfaces.ts';
+
+export function devicesElement(devices: DevicesModel): Element {
+  return element('devices', {}, [
+    ...devices.disks.map((disk) => diskElement(disk, devices.virtioModel)),
+    ...controllers(devices),
+    ...devices.interfaces.map(interfaceElement),
+    ...serial(devices.serialSocket),
+    agentChannel(devices.agentSocket),
+    ...devices.inputs.map(({ name, bus }) =>
+      element('input', { type: 'tablet', bus, model: bus === 'virtio' ? 'virtio' : undefined }, [alias(name)]),
+    ),
+    ...graphics(devices.vncSocket),
+    watchdog(devices),
+    balloon(devices),
+    rng(devices),
+  ]);
+}
+
+function alias(name: string): Element {
+  return element('alias', { name: userAlias(name) });
+}
+
+function controllers({ usb, scsi, virtioModel }: DevicesModel): Element[] {
+  return [
+    element('controller', { type: 'usb', index: 0, model: usb ? 'qemu-xhci' : 'none' }),
+    ...(scsi ? [element('controller', { type: 'scsi', index: 0, model: virtioModel })] : []),
+    element('controller', { type: 'virtio-serial', index: 0, model: virtioModel }),
+  ];
+}
+
+function serial(socket: string | undefined): Element[] {
+  if (socket === undefined) return [];
+  const source = element('source', { mode: 'bind', path: socket });
+  return [element('serial', { type: 'unix' }, [source, element('target', { port: 0 })])];
+}
+
+function agentChannel(socket: string): Element {
+  const source = element('source', { mode: 'bind', path: socket });
+  return element('channel', { type: 'unix' }, [source, element('target', { type: 'virtio', name: AGENT_CHANNEL })]);
+}
+
+function graphics(socket: string | undefined): Element[] {
+  if (socket === undefined) return [];
+  return [
+    element('graphics', { type: 'vnc' }, [element('listen', { type: 'socket', socket })]),
+    element('video', {}, [element('model', { type: 'vga', vram: 16384, heads: 1 })]),
+  ];
+}
+
+function watchdog({ watchdog }: DevicesModel): Element | undefined {
+  if (watchdog === undefined) return undefined;
+  return element('watchdog', { model: 'i6300esb', action: watchdog.action }, [alias(watchdog.name)]);
+}
+
+function balloon({ balloonStatsPeriodSeconds: period, virtioModel }: DevicesModel): Element {
+  if (period === undefined) return element('memballoon', { model: 'none' });
+  const stats = period === 0 ? undefined : element('stats', { period });
+  return element('memballoon', { model: virtioModel, freePageReporting: 'on' }, [stats]);
+}
+
+function rng({ rng, virtioModel }: DevicesModel): Element | undefined {
+  if (!rng) return undefined;
+  return element('rng', { model: virtioModel }, [element('backend', { model: 'random' }, ['/dev/urandom'])]);
+}

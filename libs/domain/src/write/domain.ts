@@ -1,0 +1,88 @@
+import type { DomainModel } from '../model.ts';
+import { type Element, element, textElement } from '../xml/element.ts';
+import { writeXml } from '../xml/write.ts';
+import { devicesElement } from './devices.ts';
+import { metadataElement } from './metadata.ts';
+
+/** libvirt's domain XML of a model: the same text for the same model. */
+export function buildDomainXml(model: DomainModel): string {
+  return writeXml(domainElement(model));
+}
+
+function domainElement(model: DomainModel): Element {
+  return element('domain', { type: model.type }, [
+    textElement('name', model.name),
+    model.uuid === undefined ? undefined : textElement('uuid', model.uuid),
+    metadataElement(model.metadata),
+    element('memory', { unit: 'b' }, [String(model.memoryBytes)]),
+    element('vcpu', { placement: 'static' }, [String(model.vcpus)]),
+    osElement(model),
+    sysinfoElement(model),
+    featuresElement(model),
+    cpuElement(model),
+    clockElement(model),
+    textElement('on_reboot', model.onReboot),
+    devicesElement(model.devices),
+  ]);
+}
+
+function osElement({ os, sysinfo }: DomainModel): Element {
+  return element('os', {}, [
+    element('type', { arch: 'x86_64', machine: os.machine }, ['hvm']),
+    os.kernel === undefined ? undefined : textElement('kernel', os.kernel.path),
+    os.kernel?.initrdPath === undefined ? undefined : textElement('initrd', os.kernel.initrdPath),
+    os.kernel?.commandLine === undefined ? undefined : textElement('cmdline', os.kernel.commandLine),
+    os.biosUseSerial ? element('bios', { useserial: 'yes' }) : undefined,
+    sysinfo.system.length + sysinfo.chassis.length === 0 ? undefined : element('smbios', { mode: 'sysinfo' }),
+  ]);
+}
+
+function sysinfoElement({ sysinfo }: DomainModel): Element | undefined {
+  const tables = (['system', 'chassis'] as const).flatMap((name) => {
+    const entries = sysinfo[name].map(([key, value]) => element('entry', { name: key }, [value]));
+    return entries.length === 0 ? [] : [element(name, {}, entries)];
+  });
+  return tables.length === 0 ? undefined : element('sysinfo', { type: 'smbios' }, tables);
+}
+
+function featuresElement({ features }: DomainModel): Element {
+  return element('features', {}, [
+    features.acpi ? element('acpi') : undefined,
+    features.apic === undefined ? undefined : element('apic', { eoi: features.apic.eoi }),
+    features.smm ? element('smm', { state: 'on' }) : undefined,
+    features.kvmHidden ? element('kvm', {}, [element('hidden', { state: 'on' })]) : undefined,
+    features.pvspinlock === undefined ? undefined : element('pvspinlock', { state: features.pvspinlock }),
+    features.tcgTbCacheMebibytes === undefined
+      ? undefined
+      : element('tcg', {}, [element('tb-cache', { unit: 'MiB' }, [String(features.tcgTbCacheMebibytes)])]),
+  ]);
+}
+
+function cpuElement({ cpu }: DomainModel): Element {
+  const { sockets, cores, threads } = cpu.topology;
+  const named = cpu.model === undefined ? [] : [element('model', { fallback: 'allow' }, [cpu.model])];
+  return element(
+    'cpu',
+    { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: checkOf(cpu.mode) },
+    [
+      ...named,
+      element('topology', { sockets, cores, threads }),
+      ...cpu.features.map(({ name, policy }) => element('feature', { policy, name })),
+    ],
+  );
+}
+
+/** libvirt has no list of what an emulated CPU can do, so it is not to compare. */
+function checkOf(mode: DomainModel['cpu']['mode']): string | undefined {
+  return mode === 'maximum' ? 'none' : undefined;
+}
+
+function clockElement({ clock }: DomainModel): Element | undefined {
+  if (clock === undefined) return undefined;
+  const timers = clock.timers.map(({ name, present, tickPolicy, track }) =>
+    element('timer', { name, track, tickpolicy: tickPolicy, present }),
+  );
+  const basis = clock.offset === 'variable' ? 'utc' : undefined;
+  const attributes = { offset: clock.offset, adjustment: clock.adjustmentSeconds, basis, timezone: clock.timezone };
+  return element('clock', attributes, timers);
+}

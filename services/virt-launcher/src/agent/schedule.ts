@@ -1,0 +1,54 @@
+import { TOPIC_ORDER, TOPICS, type Topic } from './topics.ts';
+
+/** Between two signs of life that a mute agent is asked for. */
+const MUTE_RETRY_MS = 3_000;
+
+/** Which topic is to be asked next, and when. Times are milliseconds of one clock. */
+export class AgentSchedule {
+  #due = new Map<Topic, number>();
+  #unsupported = new Set<Topic>();
+  #muteUntil: number | undefined;
+
+  /** A channel that was just opened: everything is due, in the order of the topics. */
+  restart(now: number): void {
+    this.#due = new Map(TOPIC_ORDER.map((topic) => [topic, now]));
+    this.#unsupported.clear();
+    this.#muteUntil = undefined;
+  }
+
+  next(): { topic: Topic; at: number } {
+    if (this.#muteUntil !== undefined) return { topic: this.#pulse(), at: this.#muteUntil };
+    let best: { topic: Topic; at: number } | undefined;
+    for (const [topic, at] of this.#due) {
+      if (best === undefined || at < best.at) best = { topic, at };
+    }
+    return best ?? { topic: 'agent', at: Number.POSITIVE_INFINITY };
+  }
+
+  answered(topic: Topic, now: number): void {
+    this.#muteUntil = undefined;
+    const pulse = topic === 'agent' && this.#unsupported.has('interfaces');
+    this.#due.set(topic, now + TOPICS[pulse ? 'interfaces' : topic].everyMs);
+  }
+
+  /** Something happened that the answer will show. */
+  hasten(topic: Topic, at: number): void {
+    const due = this.#due.get(topic);
+    if (due !== undefined && due > at) this.#due.set(topic, at);
+  }
+
+  /** The agent has no such command: not to be asked again until the channel is opened anew. */
+  unsupported(topic: Topic): void {
+    this.#unsupported.add(topic);
+    this.#due.delete(topic);
+  }
+
+  /** Nothing but the sign of life is asked of an agent that does not answer: each question costs a whole timeout. */
+  mute(now: number): void {
+    this.#muteUntil = now + MUTE_RETRY_MS;
+  }
+
+  #pulse(): Topic {
+    return this.#unsupported.has('interfaces') ? 'agent' : 'interfaces';
+  }
+}

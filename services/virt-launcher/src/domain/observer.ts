@@ -1,0 +1,234 @@
+import { type LiveDomain, nameOfAlias, parseDomainXml } from '@yagura/domain';
+import type { Domain, DomainEvent, StateAndReason } from '@yagura/libvirt';
+import { isConnectionLost, isLibvirtError } from '@yagura/libvirt';
+import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import type { DomainAccess } from '../libvirt/domain-access.ts';
+import type { LibvirtLink, LinkListener } from '../libvirt/link.ts';
+import { NotConnectedError } from '../libvirt/link.ts';
+import type { Paths } from '../paths.ts';
+import { type ProcessIdentity, processOf } from '../process/pids.ts';
+import { gatherEvidence } from './evidence.ts';
+import { judgeEnd } from './outcome.ts';
+import type { RunRecordFile } from './run-record.ts';
+import type { AgentView, IoErrorView, Observed, ViewEvent } from './view.ts';
+
+/** Between two looks that no event asked for; with it a view is never older than what counts as fresh. */
+const PERIOD_MS = 4_000;
+
+export interface ObserverDependencies {
+  link: () => LibvirtLink;
+  access: DomainAccess;
+  record: RunRecordFile;
+  paths: Paths;
+  log: Logger;
+  /** Something in the view may have changed; `event` says why the observer looked. */
+  onLook: (event: ViewEvent | undefined) => void;
+  onAgentChannel: (connected: boolean) => void;
+  onEnd: () => void;
+}
+
+/**
+ * Knows the domain by looking: at each event of libvirt, at each new connection, and every few seconds. What an event
+ * says is only a reason to look; the state is always read.
+ */
+export class DomainObserver implements LinkListener {
+  readonly #deps: ObserverDependencies;
+  #observed: Observed = { kind: 'unknown' };
+  #stateSince: Date | undefined;
+  #channel: Pick<AgentView, 'channel' | 'since'> = { channel: 'unknown', since: undefined };
+  #ioErrors: IoErrorView[] = [];
+  #looking: Promise<void> | undefined;
+  /** Events that came while a look was under way: it may have missed what they tell of. */
+  #waiting: ViewEvent[] = [];
+  #again = false;
+
+  constructor(deps: ObserverDependencies) {
+    this.#deps = deps;
+  }
+
+  get observed(): Observed {
+    return this.#observed;
+  }
+
+  get stateSince(): Date | undefined {
+    return this.#stateSince;
+  }
+
+  get channel(): Pick<AgentView, 'channel' | 'since'> {
+    return this.#channel;
+  }
+
+  get ioErrors(): readonly IoErrorView[] {
+    return this.#ioErrors;
+  }
+
+  /** Looks every few seconds until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(PERIOD_MS, signal);
+      if (!signal.aborted) await this.look();
+    }
+  }
+
+  onConnected(): void {
+    void this.look({ time: new Date(), type: 'daemon-connected', detail: '' });
+  }
+
+  onLost(reason: string): void {
+    this.#deps.access.forget();
+    this.#deps.onLook({ time: new Date(), type: 'daemon-lost', detail: reason });
+  }
+
+  onEvent(event: DomainEvent): void {
+    if (event.domain.name !== this.#deps.record.record?.name) return;
+    if (event.type === 'io-error' && event.action !== 'none') this.#noteIoError(event.device, event.reason);
+    if (event.type === 'lifecycle' && event.event === 'resumed') this.#ioErrors = [];
+    void this.look({ time: new Date(), type: event.type, detail: detailOf(event) });
+  }
+
+  /** Reads the domain. A call that comes while a look is under way waits for the next one. */
+  async look(event?: ViewEvent): Promise<void> {
+    if (event !== undefined) this.#waiting.push(event);
+    if (this.#looking !== undefined) {
+      this.#again = true;
+      return this.#looking;
+    }
+    this.#looking = this.#lookUntilQuiet().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookUntilQuiet(): Promise<void> {
+    do {
+      this.#again = false;
+      const events = this.#waiting.splice(0);
+      await this.#lookOnce();
+      for (const event of events) this.#deps.onLook(event);
+      if (events.length === 0) this.#deps.onLook(undefined);
+    } while (this.#again);
+  }
+
+  async #lookOnce(): Promise<void> {
+    const name = this.#deps.record.record?.name ?? (await this.#adopt());
+    if (name === undefined) return;
+    try {
+      const domain = await this.#deps.access.find(name);
+      if (domain === undefined) await this.#seeAbsent();
+      else await this.#seeDomain(domain);
+    } catch (error) {
+      if (error instanceof NotConnectedError || isConnectionLost(error)) return;
+      if (isLibvirtError(error, 'NO_DOMAIN')) {
+        this.#deps.access.forget();
+        await this.#seeAbsent();
+      } else {
+        this.#deps.log.warn({ error: errorMessage(error) }, 'cannot read the domain');
+      }
+    }
+  }
+
+  /** A domain of ours without a record, as when the record's file was lost. */
+  async #adopt(): Promise<string | undefined> {
+    try {
+      for (const domain of await this.#deps.link().connection.listAllDomains()) {
+        const { metadata } = parseDomainXml(await domain.getXMLDesc(['inactive']));
+        domain.close();
+        if (metadata === undefined) continue;
+        this.#deps.record.begin(metadata.uid, domain.name);
+        return domain.name;
+      }
+      this.#observed = { kind: 'absent', at: new Date() };
+    } catch (error) {
+      if (!(error instanceof NotConnectedError))
+        this.#deps.log.debug({ error: errorMessage(error) }, 'cannot list domains');
+    }
+    return undefined;
+  }
+
+  async #seeAbsent(): Promise<void> {
+    this.#observed = { kind: 'absent', at: new Date() };
+    if (this.#deps.record.record?.startedAt !== undefined) await this.#recordEnd('gone', false);
+  }
+
+  async #seeDomain(domain: Domain): Promise<void> {
+    const state = await domain.getState();
+    const active = isActive(state);
+    const live = parseDomainXml(await domain.getXMLDesc(active ? [] : ['inactive']));
+    const { paths, record } = this.#deps;
+    const qemu = active ? await processOf(`${paths.qemuRun}/${domain.name}.pid`, 'qemu-system-x86_64') : undefined;
+    this.#noteState(state, live, qemu);
+    const daemon = identityText(await processOf(paths.libvirtPidFile, 'libvirtd'));
+    if (active) {
+      record.note({ startedAt: record.record?.startedAt ?? new Date().toISOString(), ...(daemon ? { daemon } : {}) });
+      this.#noteChannel(live);
+    } else {
+      this.#noteChannel(undefined);
+      if (record.record?.startedAt !== undefined) await this.#recordEnd(state.reason, record.record.daemon === daemon);
+    }
+  }
+
+  #noteState(state: StateAndReason, live: LiveDomain, qemu: ProcessIdentity | undefined): void {
+    const before = this.#observed.kind === 'defined' ? this.#observed.state : undefined;
+    if (before?.state !== state.state || before.reason !== state.reason) this.#stateSince = new Date();
+    this.#observed = { kind: 'defined', at: new Date(), state, live, qemuPid: qemu?.pid };
+  }
+
+  #noteChannel(live: LiveDomain | undefined): void {
+    const connected = live?.agentChannel === 'connected';
+    if (connected) this.#deps.record.note({ agentSeen: true });
+    const seen = this.#deps.record.record?.agentSeen === true;
+    const channel = connected ? 'connected' : seen ? 'disconnected' : 'never-connected';
+    if (channel !== this.#channel.channel) this.#channel = { channel, since: new Date() };
+    this.#deps.onAgentChannel(connected);
+  }
+
+  #noteIoError(alias: string, reason: string): void {
+    const error = {
+      volume: nameOfAlias(alias) ?? '',
+      device: alias,
+      reason: reason || 'unspecified',
+      time: new Date(),
+    };
+    this.#ioErrors = [...this.#ioErrors.filter(({ device }) => device !== alias), error];
+  }
+
+  async #recordEnd(reason: string, observed: boolean): Promise<void> {
+    const { record, paths, log } = this.#deps;
+    const run = record.record;
+    if (run === undefined || run.end !== undefined) return;
+    const evidence = await gatherEvidence(paths.qemuLog, run.name);
+    const end = { time: new Date().toISOString(), ...judgeEnd({ reason, observed }, run, evidence) };
+    record.note({ end });
+    log.info({ outcome: end.outcome, message: end.message, reason, observed }, 'the domain ended');
+    this.#deps.onEnd();
+  }
+}
+
+/** Whether QEMU runs in this state. */
+export function isActive({ state }: StateAndReason): boolean {
+  return state !== 'shutoff' && state !== 'nostate' && state !== 'crashed';
+}
+
+function identityText(process: ProcessIdentity | undefined): string | undefined {
+  return process && `${process.pid}@${process.startTicks}`;
+}
+
+/** An event's own words, e.g. "stopped crashed". */
+export function detailOf(event: DomainEvent): string {
+  switch (event.type) {
+    case 'lifecycle':
+      return `${event.event} ${event.detail}`;
+    case 'agent-lifecycle':
+      return `${event.state} ${event.reason}`;
+    case 'io-error':
+      return `${event.device} ${event.action} ${event.reason}`.trim();
+    case 'watchdog':
+      return event.action;
+    case 'device-added':
+    case 'device-removed':
+    case 'device-removal-failed':
+      return event.device;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+export type Outcome = 'shutdown' | 'crashed' | 'destroyed' | 'migrated' | 'failed' | 'unobserved';
+
+/** What ended a domain. Times are ISO 8601. */
+export interface End {
+  time: string;
+  outcome: Outcome;
+  message: string;
+}
+
+/** What a restarted launcher must know of its domain and cannot read from libvirt. */
+export interface RunRecord {
+  uid: string;
+  name: string;
+  /** When the domain was first seen running; absent: it never was. */
+  startedAt?: string;
+  /** The guest agent's channel was open at some time. */
+  agentSeen?: true;
+  shutdownRequestedAt?: string;
+  /** Why the launcher itself ended the domain. */
+  killReason?: string;
+  /** The libvirt daemon that last saw the domain running, as pid@start. */
+  daemon?: string;
+  end?: End;
+}
+
+/** Keeps the record in a small file, written whole at each change. */
+export class RunRecordFile {
+  readonly #path: string;
+  #record: RunRecord | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#record = read(path);
+  }
+
+  get record(): RunRecord | undefined {
+    return this.#record;
+  }
+
+  /** Begins the record of a domain, unless it is the one that is there. */
+  begin(uid: string, name: string): void {
+    if (this.#record?.uid !== uid) this.#write({ uid, name });
+  }
+
+  /** Adds to the record; does nothing when there is none, or when nothing changes. */
+  note(change: Partial<Omit<RunRecord, 'uid' | 'name'>>): void {
+    const record = this.#record;
+    if (record === undefined) return;
+    const next = { ...record, ...change };
+    if (JSON.stringify(next) !== JSON.stringify(record)) this.#write(next);
+  }
+
+  #write(record: RunRecord): void {
+    this.#record = record;
+    writeFileSync(`${this.#path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o640 });
+    renameSync(`${this.#path}.new`, this.#path);
+  }
+}
+
+function read(path: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RunRecord;
+  } catch {
+    // Not there before the first domain; a damaged one cannot be, because of the rename.
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { LiveDomain } from '@yagura/domain';
+import type { StateAndReason } from '@yagura/libvirt';
+import type { LinkStatus } from '../libvirt/link.ts';
+import type { RunRecord } from './run-record.ts';
+
+/** What libvirt said of the domain when it was last asked. */
+export type Observed =
+  | { kind: 'unknown' }
+  | { kind: 'absent'; at: Date }
+  | { kind: 'defined'; at: Date; state: StateAndReason; live: LiveDomain; qemuPid: number | undefined };
+
+export interface IoErrorView {
+  volume: string;
+  device: string;
+  reason: string;
+  time: Date;
+}
+
+export interface AgentView {
+  channel: 'unknown' | 'never-connected' | 'connected' | 'disconnected';
+  since: Date | undefined;
+  lastSuccess: Date | undefined;
+  lastFailure: Date | undefined;
+  lastError: string | undefined;
+}
+
+/** Whether QEMU answers libvirt on its monitor. */
+export interface MonitorView {
+  lastAnswer: Date | undefined;
+  silentSince: Date | undefined;
+  lastError: string | undefined;
+}
+
+/** Everything the launcher knows of its domain at one moment. */
+export interface DomainView {
+  observed: Observed;
+  stateSince: Date | undefined;
+  agent: AgentView;
+  monitor: MonitorView;
+  record: RunRecord | undefined;
+  ioErrors: readonly IoErrorView[];
+  link: LinkStatus;
+}
+
+/** What made the launcher look again. */
+export interface ViewEvent {
+  time: Date;
+  type: string;
+  detail: string;
+}

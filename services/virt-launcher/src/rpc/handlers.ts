@@ -1,0 +1,137 @@
+import { durationFromMs, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  type Launcher as LauncherService,
+  RpcError,
+  type ServiceHandlers,
+  ShutdownMethod,
+  Status,
+} from '@yagura/contracts';
+import type { Domain } from '@yagura/libvirt';
+import { errorMessage } from '@yagura/runtime';
+import { classify } from '../agent/failure.ts';
+import { WrongStateError } from '../domain/errors.ts';
+import type { Launcher } from '../launcher.ts';
+import { VERSION } from '../version.ts';
+import { domainMessage, watchMessage } from './domain-message.ts';
+import { toRpcError } from './errors.ts';
+import { filesystemsMessage, guestInfoMessage, usersMessage } from './guest-messages.ts';
+import { statsMessage } from './stats-message.ts';
+import { syncRequest } from './sync-request.ts';
+
+type Handlers = ServiceHandlers<typeof LauncherService>;
+
+const PING_TIMEOUT_SECONDS = 4;
+
+/** Every call of the contract, each a few words to the launcher's parts. */
+export function handlers(launcher: Launcher, startedAt: Date): Handlers {
+  const running = async (): Promise<Domain> => {
+    const domain = await launcher.access.find(launcher.name);
+    if (domain === undefined) throw new WrongStateError('no domain is defined');
+    return domain;
+  };
+  const all: Handlers = {
+    async syncVirtualMachine(request) {
+      await launcher.sync(syncRequest(request));
+      return { domain: domainMessage(launcher.view) };
+    },
+    async pauseVirtualMachine() {
+      await (await running()).suspend();
+      return {};
+    },
+    async unpauseVirtualMachine() {
+      await (await running()).resume();
+      return {};
+    },
+    async shutdownVirtualMachine() {
+      const method = await launcher.stopper.requestShutdown();
+      return { method: method === 'acpi' ? ShutdownMethod.ACPI : ShutdownMethod.GUEST_AGENT };
+    },
+    async killVirtualMachine() {
+      await launcher.stopper.kill('killed on request');
+      return {};
+    },
+    async deleteVirtualMachine() {
+      await forget(launcher);
+      return {};
+    },
+    async getDomain() {
+      await launcher.observer.look();
+      return { domain: domainMessage(launcher.view) };
+    },
+    async *watchDomain(_request, { signal }) {
+      for await (const { value, event } of launcher.hub.watch(() => launcher.view, signal)) {
+        yield watchMessage(value, event);
+      }
+    },
+    async getDomainStats() {
+      const { observed } = launcher.observer;
+      if (observed.kind !== 'defined') throw new WrongStateError('no domain is running');
+      return statsMessage(await launcher.stats.read(launcher.name), observed.live, new Date());
+    },
+    async getGuestInfo() {
+      return guestInfoMessage(launcher.agent.answers.all);
+    },
+    async getUsers() {
+      return usersMessage(launcher.agent.answers.all);
+    },
+    async getFilesystems() {
+      return filesystemsMessage(launcher.agent.answers.all);
+    },
+    async guestPing(_request, { signal }) {
+      const sent = performance.now();
+      await pingGuest(launcher, signal);
+      return { roundTrip: durationFromMs(Math.round(performance.now() - sent)) };
+    },
+    async ping() {
+      return { version: VERSION, startedAt: timestampFromDate(startedAt) };
+    },
+  };
+  return withStatus(all);
+}
+
+/** Lets the pod complete once nothing runs in it any more. */
+async function forget(launcher: Launcher): Promise<void> {
+  await launcher.observer.look();
+  if (launcher.record.record !== undefined && launcher.record.record.end === undefined) {
+    if (launcher.active) throw new WrongStateError('the domain is running: it has to be shut down or killed first');
+    if (!launcher.link.status.connected) {
+      throw new RpcError(Status.UNAVAILABLE, 'libvirt does not answer, so nobody knows whether the domain is running');
+    }
+  }
+  launcher.podEnd.now();
+}
+
+async function pingGuest(launcher: Launcher, signal: AbortSignal): Promise<void> {
+  if (launcher.observer.channel.channel !== 'connected') {
+    throw new RpcError(Status.UNAVAILABLE, 'the channel of the guest agent is closed', {
+      reason: 'AGENT_CHANNEL_CLOSED',
+    });
+  }
+  try {
+    await launcher.askAgent('guest-ping', PING_TIMEOUT_SECONDS, signal);
+    launcher.agent.noteSuccess();
+  } catch (error) {
+    const kind = classify(error);
+    if (kind === 'mute') throw new RpcError(Status.DEADLINE_EXCEEDED, errorMessage(error), { reason: 'AGENT_MUTE' });
+    if (kind === 'closed')
+      throw new RpcError(Status.UNAVAILABLE, errorMessage(error), { reason: 'AGENT_CHANNEL_CLOSED' });
+    throw error;
+  }
+}
+
+/** The same handlers, with every error as a status of the contract. */
+function withStatus(handlers: Handlers): Handlers {
+  const wrapped = Object.entries(handlers).map(([name, handler]) => {
+    if (name === 'watchDomain') return [name, handler];
+    const call = handler as (...args: unknown[]) => Promise<unknown>;
+    const withErrors = async (...args: unknown[]) => {
+      try {
+        return await call(...args);
+      } catch (error) {
+        throw toRpcError(error);
+      }
+    };
+    return [name, withErrors];
+  });
+  return Object.fromEntries(wrapped) as Handlers;
+}

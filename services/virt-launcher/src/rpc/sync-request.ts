@@ -1,0 +1,81 @@
+import { toJson } from '@bufbuild/protobuf';
+import type { VirtualMachineInstance } from '@yagura/api';
+import {
+  type DhcpLease,
+  type DomainOptions,
+  type InterfaceAttachment,
+  RpcError,
+  Status,
+  type SyncVirtualMachineRequest,
+  VirtualMachineInstanceSchema,
+} from '@yagura/contracts';
+import type { Lease } from '../dhcp/lease.ts';
+import type { SyncRequest } from '../domain/sync.ts';
+import { present } from './domain-message.ts';
+
+/** The contract's request in the launcher's own types; INVALID_ARGUMENT names what is missing. */
+export function syncRequest({ vmi, options }: SyncVirtualMachineRequest): SyncRequest {
+  if (vmi === undefined) throw missing('vmi');
+  if (options === undefined) throw missing('options');
+  const instance = toJson(VirtualMachineInstanceSchema, vmi) as unknown as VirtualMachineInstance;
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    if (!instance.metadata?.[field]) throw missing(`vmi.metadata.${field}`);
+  }
+  if (instance.spec?.domain === undefined) throw missing('vmi.spec.domain');
+  // Protobuf knows no difference between an empty message and one that was left out.
+  instance.spec.domain.devices ??= {};
+  return {
+    vmi: instance,
+    options: conversionOptions(options),
+    containerDisks: new Map(options.containerDisks.map(({ volume, path }) => [volume, path])),
+    leases: options.interfaces.flatMap((nic) => (nic.dhcp === undefined ? [] : [lease(nic, nic.dhcp)])),
+  };
+}
+
+function missing(field: string): RpcError {
+  const violations = [{ field, description: 'is missing' }];
+  return new RpcError(Status.INVALID_ARGUMENT, `${field} is missing`, { reason: 'CANNOT_CONVERT', violations });
+}
+
+function conversionOptions(options: DomainOptions): SyncRequest['options'] {
+  const { kernelBoot, systemInformation, balloonStatsPeriod } = options;
+  return present<SyncRequest['options']>({
+    accelerator: options.useEmulation ? 'tcg' : 'kvm',
+    interfaces: options.interfaces.map(({ name, tapDevice, macAddress, mtu }) =>
+      present({ name, tapDevice, macAddress: macAddress || undefined, mtu: mtu || undefined }),
+    ),
+    kernelBoot:
+      kernelBoot?.kernelPath === undefined
+        ? undefined
+        : present({ kernelPath: kernelBoot.kernelPath, initrdPath: kernelBoot.initrdPath }),
+    systemInformation: systemInformation && withoutTypeName(systemInformation),
+    balloonStatsPeriodSeconds: balloonStatsPeriod && Number(balloonStatsPeriod.seconds),
+  });
+}
+
+function withoutTypeName({
+  manufacturer,
+  product,
+  version,
+  family,
+  sku,
+}: NonNullable<DomainOptions['systemInformation']>) {
+  return present({ manufacturer, product, version, family, sku });
+}
+
+function lease(nic: InterfaceAttachment, dhcp: DhcpLease): Lease {
+  return present<Lease>({
+    macAddress: nic.macAddress.toLowerCase(),
+    serverAddress: dhcp.serverAddress,
+    guestAddress: dhcp.guestAddress,
+    prefixLength: dhcp.prefixLength,
+    mtu: nic.mtu || undefined,
+    dnsServers: dhcp.dnsServers,
+    searchDomains: dhcp.searchDomains,
+    hostname: dhcp.hostname,
+    ntpServers: dhcp.ntpServers,
+    tftpServerName: dhcp.tftpServerName,
+    bootFileName: dhcp.bootFileName,
+    privateOptions: dhcp.privateOptions,
+  });
+}

@@ -4,8 +4,9 @@ import { writeIfChanged } from '../files.ts';
 import { checkout, controlPlaneDir, logs } from '../paths.ts';
 import { apiserverService, auditPolicy, auditPolicyPath } from './apiserver.ts';
 import { pkiFile } from './certs.ts';
-import { etcdService } from './etcd.ts';
+import { etcdDir, etcdService } from './etcd.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { ensureMemoryDir } from './memory-dir.ts';
 import type { Service } from './s6.ts';
 import { ensureSupervised } from './supervise.ts';
 
@@ -62,6 +63,7 @@ export function renderControlPlane(kubernetes: string): Service[] {
 export async function ensureControlPlane(kubernetes: string): Promise<string[]> {
   await mkdir(logs, { recursive: true });
   await mkdir(controlPlaneDir, { recursive: true, mode: 0o700 });
+  await ensureMemoryDir(etcdDir);
   await writeIfChanged(auditPolicyPath, JSON.stringify(auditPolicy));
   await writeKubeconfig(kubeconfigOf('controller-manager'), 'controller-manager');
   await writeKubeconfig(kubeconfigOf('scheduler'), 'scheduler');

@@ -7,6 +7,8 @@ import type { Service } from './s6.ts';
 export const etcdUrl = 'https://127.0.0.1:23790';
 const peerUrl = 'https://127.0.0.1:23800';
 
+export const etcdDir = join(controlPlaneDir, 'etcd');
+
 export function etcdService(): Service {
   const tls = (prefix: string): string[] => [
     `--${prefix}cert-file=${pkiFile('etcd', 'crt')}`,
@@ -19,7 +21,7 @@ export function etcdService(): Service {
     command: [
       'etcd',
       '--name=yagura-local',
-      `--data-dir=${join(controlPlaneDir, 'etcd')}`,
+      `--data-dir=${etcdDir}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=${peerUrl}`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -17,7 +18,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`PORT is "${env['PORT']}": not a TCP port`);
   return {
     namespace: env['POD_NAMESPACE'] || 'yagura',
-    identity: `${env['POD_NAME'] || hostname()}`,
+    // A container that restarts in its pod may go on at once; two processes of one machine must never share a name.
+    identity: env['POD_NAME'] || `${hostname()}_${randomUUID()}`,
     launcherImage,
     port,
     version: env['YAGURA_VERSION'] || versionOfPackage(),

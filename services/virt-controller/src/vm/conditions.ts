@@ -17,15 +17,19 @@ export interface Failure {
   message: string;
 }
 
-/** @param failure what went wrong in this pass, if anything */
+/**
+ * @param failure what went wrong in this pass, if anything
+ * @param stopping the instance is about to be deleted
+ */
 export function vmConditions(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   failure: Failure | undefined,
+  stopping: boolean,
   now: string,
 ): Condition[] {
   const kept = (vm.status?.conditions ?? []).filter(({ type }) => OWN.includes(type) && type !== VM_CONDITIONS.failure);
-  let own = setCondition(kept, readyOf(vmi), now);
+  let own = setCondition(kept, readyOf(vmi, stopping), now);
   if (failure) {
     const before = findCondition(vm, VM_CONDITIONS.failure);
     const wanted: NewCondition = { type: VM_CONDITIONS.failure, status: 'True', messageChange: 'update', ...failure };
@@ -34,10 +38,10 @@ export function vmConditions(
   return [...own, ...(vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type))];
 }
 
-function readyOf(vmi: VirtualMachineInstance | undefined): NewCondition {
+function readyOf(vmi: VirtualMachineInstance | undefined, stopping: boolean): NewCondition {
   const type = VM_CONDITIONS.ready;
   if (!vmi) return { type, status: 'False', reason: REASONS.vmiNotExists, message: 'VMI does not exist' };
-  if (vmi.metadata.deletionTimestamp) {
+  if (stopping || vmi.metadata.deletionTimestamp) {
     return { type, status: 'False', reason: REASONS.podTerminating, message: 'the instance is being deleted' };
   }
   const ready = findCondition(vmi, type);

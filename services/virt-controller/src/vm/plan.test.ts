@@ -65,6 +65,7 @@ test.each<[string, StateChangeRequest[], VirtualMachineInstance | undefined, str
   ['a stop for this instance stays', [stop], vmiOf('Running'), ['Stop']],
   ['a stop for an earlier instance is done', [{ action: 'Stop', uid: 'other' }], vmiOf('Running'), []],
   ['a stop without an instance is done', [stop], undefined, []],
+  ['the start of a restart waits for its stop', [stop, start], vmiOf('Running'), ['Stop', 'Start']],
   ['a restart goes on with its start', [stop, start], undefined, ['Start']],
   ['a start is done when an instance lives', [start], vmiOf('Pending'), []],
   ['a start waits for a final instance to go', [stop, start], vmiOf('Failed'), ['Stop', 'Start']],
@@ -101,6 +102,17 @@ test('a start that fails before the guest runs is counted once, held back, and s
   });
   const due = planVm({ vm: recorded, vmi: undefined, nowMs: NOW_MS + 10_000, random: 0 });
   expect(due.decision.kind).toBe('create');
+});
+
+test('a restart is one instance after the other, and leaves no request behind', () => {
+  const requested = vmOf('Manual', { stateChangeRequests: [stop, start] });
+  const stopping = planVm({ vm: requested, vmi: vmiOf('Running'), nowMs: NOW_MS, random: 0 });
+  expect(stopping.decision.kind).toBe('delete');
+  const gone = planVm({ vm: { ...requested, status: stopping.status }, vmi: undefined, nowMs: NOW_MS, random: 0 });
+  expect(gone.decision.kind).toBe('create');
+  const next = vmiOf('Pending', { uid: 'next' });
+  const started = planVm({ vm: { ...requested, status: gone.status }, vmi: next, nowMs: NOW_MS, random: 0 });
+  expect([started.decision.kind, started.status.stateChangeRequests]).toEqual(['nothing', undefined]);
 });
 
 test('a guest that ran clears the count', () => {
@@ -152,6 +164,18 @@ test('the status mirrors the instance and is written only for news', () => {
   });
   expect(stopped.created).toBeUndefined();
   expect(stopped.ready).toBeUndefined();
+});
+
+test('a stop is one write before the instance goes and one when it is gone', () => {
+  const running = vmiOf('Running');
+  running.status = { ...running.status, conditions: [{ type: 'Ready', status: 'True' }] };
+  const vm = vmOf('Halted');
+  const stopping = planVm({ vm, vmi: running, nowMs: NOW_MS, random: 0 });
+  expect(stopping).toMatchObject({ decision: { kind: 'delete' }, status: { printableStatus: 'Stopping' } });
+  expect(stopping.status.ready).toBeUndefined();
+  const deleted = { ...running, metadata: { ...running.metadata, deletionTimestamp: NOW } };
+  const after = planVm({ vm: { ...vm, status: stopping.status }, vmi: deleted, nowMs: NOW_MS, random: 0 });
+  expect(after.status).toBe(stopping.status);
 });
 
 test('what fails in a pass is a condition, and goes with the next good pass', () => {

@@ -85,7 +85,7 @@ function statusAfter(
   const { stateChangeRequests: _r, startFailure: _f, created: _c, ready: _y, ...rest } = before;
   const lives = vmi !== undefined && !isFinal(vmi);
   const observed = Number(vmi?.metadata.annotations?.[ANNOTATIONS.vmGeneration]);
-  const conditions = vmConditions(vm, vmi, failure, rfc3339(nowMs));
+  const conditions = vmConditions(vm, vmi, failure, decision.kind === 'delete', rfc3339(nowMs));
   const ready = conditions.some(({ type, status }) => type === VM_CONDITIONS.ready && status === 'True');
   const after: VirtualMachineStatus = {
     ...rest,

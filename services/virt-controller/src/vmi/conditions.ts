@@ -1,8 +1,10 @@
 import {
   type Condition,
   findCondition,
+  isConditionTrue,
   isRunning,
   type NewCondition,
+  POD_UNPAUSED_CONDITION,
   type Pod,
   REASONS,
   removeCondition,
@@ -14,6 +16,12 @@ import { containerTrouble, type Trouble } from './image-pull.ts';
 
 const SYNC_REASONS_OF_HANDLER: string[] = [REASONS.syncFailed];
 
+/** What the kubelet will say once it has seen the gate shut. */
+const PAUSED = {
+  reason: 'ReadinessGatesNotReady',
+  message: `the status of pod readiness gate "${POD_UNPAUSED_CONDITION}" is not "True", but False`,
+};
+
 /** Ready of the instance: that of its pod while the guest runs. */
 export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined): NewCondition {
   const type = VMI_CONDITIONS.ready;
@@ -23,6 +31,7 @@ export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined
   }
   if (!isRunning(vmi))
     return { type, status: 'False', reason: REASONS.guestNotRunning, message: 'the guest does not run' };
+  if (isConditionTrue(vmi, VMI_CONDITIONS.paused)) return { type, status: 'False', ...PAUSED };
   const ready = findCondition(pod, 'Ready');
   if (!ready) {
     return {

@@ -115,6 +115,14 @@ test('Ready follows the pod once the guest runs', () => {
   expect(running?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
 });
 
+test('a paused guest is not ready, even before the kubelet has seen the gate shut', () => {
+  const paused = vmiOf('Running');
+  paused.status = { ...paused.status, conditions: [{ type: 'Paused', status: 'True', reason: 'PausedByUser' }] };
+  expect(planVmi(world(paused, [podOf('up')])).after.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' }),
+  );
+});
+
 test('a guest that ended is not ready any more', () => {
   const ended = vmiOf('Succeeded');
   ended.status = { ...ended.status, conditions: [{ type: 'Ready', status: 'True' }] };

@@ -11,7 +11,7 @@ import { Router } from './http/router.ts';
 import { serve } from './http/serve.ts';
 import { apiMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
-import { serveTls } from './tls-server.ts';
+import { drain, serveTls } from './tls-server.ts';
 import { WatchedObject } from './watched-object.ts';
 
 const KubeVirts = defineResource<KubeVirt & KubeObject>('kubevirt.io/v1', 'KubeVirt', 'kubevirts');
@@ -40,6 +40,7 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
   ready.add('stopping', () => (signal.aborted ? 'the server stops' : undefined));
   const ops = { health: new Health(), ready, registry: metrics.registry };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (signal.aborted) response.setHeader('connection', 'close');
     if (!(await handleOps(ops, request, response)))
       await serve({ router, log, onServed: metrics.served }, request, response);
   };
@@ -55,6 +56,7 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
   const server = await serveTls({ credentials, port: PORT, log, listener }, signal);
   if (server !== undefined) log.info({ port: PORT, namespace }, 'serving');
   await aborted(signal);
+  if (server !== undefined) await drain(server);
   handlers.close();
   await watches;
   client.close();

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import { errorMessage, type Logger } from '@yagura/runtime';
+import { errorMessage, type Logger, sleep } from '@yagura/runtime';
 import type { Credentials } from './credentials.ts';
 
 /** Serves over TLS with whatever certificate is current: starts when the first exists, takes a rotated one without a restart. */
@@ -33,11 +33,21 @@ export async function serveTls(
     server.once('error', reject);
     server.listen(port, () => resolve());
   });
-  signal.addEventListener('abort', () => {
-    server.close();
+  return server;
+}
+
+/** Longer than it takes until no proxy sends us new connections. */
+const STILL_SENT_MS = 3000;
+const LAST_ANSWERS_MS = 10_000;
+
+/** Stops without a refused request: serves on until nobody sends any more, then lets the last answers out. */
+export async function drain(server: Server): Promise<void> {
+  await sleep(STILL_SENT_MS);
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, LAST_ANSWERS_MS).unref();
+    server.close(() => resolve());
     server.closeIdleConnections();
   });
-  return server;
 }
 
 async function firstCertificate(credentials: Credentials, log: Logger, signal: AbortSignal): Promise<void> {

@@ -1,15 +1,18 @@
-// Bundles every service and the CLI to one ESM file each, for the images and for .local/bin.
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Bundles every service and the CLI as ES modules, for the images and for .local/bin.
+import { globSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { copyClosure } from './images/closure.ts';
 import { root } from './images/root.ts';
+import { isCurrent, writeStamp } from './images/stamp.ts';
 
 interface Bundle {
   readonly entry: string;
   readonly outfile: string;
   /** Packages that read files beside their own code: they stay packages, and travel in dist/node_modules. */
   readonly external: readonly string[];
+  /** What is imported at run time only becomes files of its own beside the bundle: code never read costs no memory. */
+  readonly chunks: boolean;
 }
 
 const READS_PROTO_FILES = ['@grpc/grpc-js', '@grpc/reflection', 'grpc-health-check'];
@@ -19,11 +22,12 @@ const bundles: readonly Bundle[] = [
   service('virt-handler'),
   service('virt-controller'),
   service('virt-api'),
-  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', external: [] },
+  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', external: [], chunks: false },
 ];
 
 function service(name: string, external: readonly string[] = []): Bundle {
-  return { entry: `services/${name}/src/main.ts`, outfile: `services/${name}/dist/main.mjs`, external };
+  const chunks = external.length === 0;
+  return { entry: `services/${name}/src/main.ts`, outfile: `services/${name}/dist/main.mjs`, external, chunks };
 }
 
 /** What CommonJS dependencies expect to find, in an ES module. */
@@ -36,28 +40,44 @@ const banner = [
   'const __dirname = yaguraDirname(__filename);',
 ].join('\n');
 
-/** Writes services/NAME/dist/main.mjs (with dist/node_modules where needed) and cli/dist/yagura.mjs. */
+/**
+ * Writes services/NAME/dist/main.mjs (with dist/node_modules where needed) and cli/dist/yagura.mjs. What they import
+ * dynamically stands beside them in files of its own, which cost nothing until they are wanted.
+ */
 export async function buildBundles(): Promise<void> {
   await Promise.all(bundles.map((bundle) => buildBundle(bundle)));
 }
 
 async function buildBundle({ entry, outfile, external }: Bundle): Promise<void> {
-  mkdirSync(join(root, dirname(outfile)), { recursive: true });
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    sourcemap: 'external',
-    banner: { js: outfile.startsWith('cli/') ? `#!/usr/bin/env node\n${banner}` : banner },
-    external: [...external, '*.node'],
-    logLevel: 'warning',
-  });
-  if (external.length > 0)
-    copyClosure(join(root, 'libs/contracts'), external, join(root, dirname(outfile), 'node_modules'));
+  const dist = dirname(outfile);
+  const stamp = join(root, '.local/bundles', `${outfile.replaceAll('/', '_')}.json`);
+  if (!isCurrent(root, stamp)) {
+    const begin = Date.now();
+    mkdirSync(join(root, dist), { recursive: true });
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: { [basename(outfile, '.mjs')]: entry },
+      outdir: dist,
+      outExtension: { '.js': '.mjs' },
+      chunkNames: 'chunk-[hash]',
+      splitting: true,
+      bundle: true,
+      platform: 'node',
+      target: 'node24',
+      format: 'esm',
+      sourcemap: 'external',
+      metafile: true,
+      banner: { js: banner },
+      external: [...external, '*.node'],
+      logLevel: 'warning',
+    });
+    const outputs = Object.keys(metafile.outputs);
+    for (const old of globSync(`${dist}/*.{mjs,map}`, { cwd: root })) {
+      if (!outputs.includes(old)) rmSync(join(root, old));
+    }
+    writeStamp(root, stamp, Object.keys(metafile.inputs), outputs, begin);
+  }
+  if (external.length > 0) copyClosure(join(root, 'libs/contracts'), external, join(root, dist, 'node_modules'));
 }
 
 if (import.meta.main) {

@@ -21,13 +21,13 @@ export const specs: readonly ImageSpec[] = [
       'services/virt-launcher/image',
       'services/virt-launcher/rootfs',
       'services/virt-launcher/dist/node_modules',
-      'services/virt-launcher/dist/main.mjs',
+      'services/virt-launcher/dist/*.mjs',
     ],
   },
   {
     name: 'virt-handler',
     containerfile: 'services/virt-handler/Containerfile',
-    inputs: [NODE, 'services/virt-handler/container-disk', 'services/virt-handler/dist/main.mjs'],
+    inputs: [NODE, 'services/virt-handler/container-disk', ...bundle('virt-handler')],
   },
   nodeService('virt-controller'),
   nodeService('virt-api'),
@@ -39,8 +39,13 @@ function nodeService(name: string): ImageSpec {
   return {
     name,
     containerfile: `services/${name}/Containerfile`,
-    inputs: [NODE, `services/${name}/dist/main.mjs`],
+    inputs: [NODE, ...bundle(name)],
   };
+}
+
+/** A bundle with the files of what it imports at run time only. */
+function bundle(name: string): string[] {
+  return [`services/${name}/dist/chunks/*.mjs`, `services/${name}/dist/*.mjs`];
 }
 
 /** The images named, in the order of the list; throws on a name that is none. */

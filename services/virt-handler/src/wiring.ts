@@ -38,10 +38,12 @@ import { Sweeper } from './pod/sweeper.ts';
 import { Instances } from './rest/instances.ts';
 import { createRoutes } from './rest/routes.ts';
 import { run } from './system/run.ts';
+import { VmiEnding } from './vmi/ending.ts';
 import { VmiEvents } from './vmi/events.ts';
 import { Preparation } from './vmi/preparation.ts';
 import { VmiReconciler } from './vmi/reconciler.ts';
 import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
+import { VmiStart } from './vmi/start.ts';
 import { StatusWriter } from './vmi/status-writer.ts';
 
 /** Where the node has the helper of container disks; a file that containers get mounted. */
@@ -89,19 +91,19 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   const knowsHostModel = () =>
     Object.keys(heartbeat.node?.metadata.labels ?? {}).some((label) => label.startsWith(hostModelLabel));
 
+  const writer = new StatusWriter(client, vmis);
+  const preparation = new Preparation({ processes, network: new PodNetwork(run), images });
   const reconciler = new VmiReconciler({
     nodeName: config.nodeName,
     client,
     vmis,
     pods,
     launchers,
-    paths,
-    links,
     processes,
-    preparation: new Preparation({ processes, network: new PodNetwork(run), images }),
-    writer: new StatusWriter(client, vmis),
+    start: new VmiStart({ paths, links, preparation, writer, events, config: clusterConfig }),
+    ending: new VmiEnding({ launchers, writer, events, sweeper }),
+    writer,
     events,
-    sweeper,
     config: clusterConfig,
     knowsHostModel,
   });

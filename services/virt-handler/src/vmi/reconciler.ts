@@ -1,5 +1,11 @@
-import { type ClusterConfig, COMPUTE_CONTAINER, isFinal, type Pod, type VirtualMachineInstance } from '@yagura/api';
-import { type Domain, DomainState, RpcError, Status } from '@yagura/contracts';
+import {
+  type ClusterConfig,
+  COMPUTE_CONTAINER,
+  isFinal,
+  isOnNode,
+  type Pod,
+  type VirtualMachineInstance,
+} from '@yagura/api';
 import {
   formatKey,
   type Informer,
@@ -8,14 +14,10 @@ import {
   type ObjectName,
   type ReconcileContext,
   type ReconcileResult,
-  TerminalError,
 } from '@yagura/kube';
-import { errorMessage } from '@yagura/runtime';
 import { guestSettled } from '../launcher/guest-poll.ts';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
 import type { Launchers } from '../launcher/launchers.ts';
-import type { SocketLinks } from '../launcher/socket-links.ts';
-import { NetworkError } from '../network/plan.ts';
 import {
   computeEnd,
   containersNotRunning,
@@ -24,19 +26,16 @@ import {
   runningContainer,
   vmiUidOf,
 } from '../pod/launcher-pod.ts';
-import type { PodPaths } from '../pod/paths.ts';
 import type { ContainerProcesses } from '../pod/processes.ts';
-import type { Sweeper } from '../pod/sweeper.ts';
-import { synchronized } from './conditions.ts';
 import { type Decision, decide, SILENCE_GRACE_MS } from './decide.ts';
+import type { VmiEnding } from './ending.ts';
 import type { VmiEvents } from './events.ts';
 import { migratability } from './migratable.ts';
-import type { RunEnd } from './outcome.ts';
-import type { Preparation } from './preparation.ts';
 import { Vmis } from './resources.ts';
-import { endedStatus, observedStatus } from './status.ts';
+import type { VmiStart } from './start.ts';
+import { observedStatus } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
-import { syncRequest } from './sync-request.ts';
+import { type Memory, rfc3339, type Target } from './target.ts';
 
 export interface ReconcilerParts {
   nodeName: string;
@@ -45,14 +44,11 @@ export interface ReconcilerParts {
   /** Launcher pods of this node, with an index `vmi` by `namespace/name` of the instance. */
   pods: Pick<Informer<Pod>, 'store'>;
   launchers: Launchers;
-  paths: PodPaths;
-  links: SocketLinks;
   processes: ContainerProcesses;
-  preparation: Preparation;
+  start: VmiStart;
+  ending: VmiEnding;
   writer: StatusWriter;
   events: VmiEvents;
-  /** Takes away what is left of pods that have ended. */
-  sweeper: Pick<Sweeper, 'sweep' | 'dismiss'>;
   config: () => ClusterConfig;
   knowsHostModel: () => boolean;
 }
@@ -61,17 +57,6 @@ export interface ReconcilerParts {
 const SETTLE_MS = 200;
 /** Those that come later are waited for one another so long, to be written together. */
 const ANSWERS_MS = 5_000;
-/** For so long, what a starting pod still lacks is no news. */
-const QUIET_MS = 60_000;
-const SYNC_TIMEOUT_MS = 20_000;
-
-/** What is remembered of an instance between two looks; losing it costs nothing but a repetition. */
-interface Memory {
-  uid: string | undefined;
-  shutdownSentAt: number | undefined;
-  startingSince: number | undefined;
-  dismissed: boolean;
-}
 
 /** Brings one instance of this node to what its object says, and its object to what the node says. */
 export class VmiReconciler {
@@ -97,7 +82,7 @@ export class VmiReconciler {
     const memory = this.#remember(key, vmi);
     const link = this.#link(pod, key, memory);
     const target: Target = { vmi, pod, link, memory, context };
-    if (isFinal(vmi)) return this.#dismiss(target);
+    if (isFinal(vmi)) return this.#parts.ending.dismiss(target);
     return this.#act(target, await this.#decide(target));
   }
 
@@ -112,20 +97,22 @@ export class VmiReconciler {
     switch (decision.type) {
       case 'wait':
         return later(decision.afterMs);
-      case 'start':
-        return this.#start(target);
+      case 'start': {
+        const started = await this.#parts.start.start(target);
+        return started === 'started' ? this.#observe(target) : started;
+      }
       case 'observe':
         return this.#observe(target);
       case 'shutdown':
-        await this.#shutdown(target);
+        await this.#parts.ending.shutdown(target);
         return later(decision.afterMs);
       case 'kill':
-        await target.link?.calls.killVirtualMachine({}, { timeoutMs: SYNC_TIMEOUT_MS });
+        await this.#parts.ending.kill(target);
         return later(decision.afterMs);
       case 'dismiss':
-        return this.#dismiss(target);
+        return this.#parts.ending.dismiss(target);
       case 'end':
-        await this.#end(target, decision.end);
+        await this.#parts.ending.record(target, decision.end);
     }
   }
 
@@ -149,45 +136,11 @@ export class VmiReconciler {
     return decision;
   }
 
-  async #start(target: Target): Promise<ReconcileResult | void> {
-    const { vmi, pod, link, memory, context } = target;
-    if (link === undefined) return;
-    const { namespace = '', name, uid = '' } = vmi.metadata;
-    const now = Date.now();
-    memory.startingSince ??= now;
-    try {
-      const host = this.#parts.paths.hostLauncherSocket(pod.metadata.uid ?? '');
-      const [interfaces] = await Promise.all([
-        this.#parts.preparation.prepare(vmi, pod, context.signal),
-        this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
-      ]);
-      const prepared = Date.now();
-      const request = syncRequest(vmi, this.#parts.config(), interfaces);
-      const { domain } = await link.calls.syncVirtualMachine(request, {
-        timeoutMs: SYNC_TIMEOUT_MS,
-        signal: context.signal,
-      });
-      link.take(domain);
-      context.log.info(
-        { vmi: `${namespace}/${name}`, preparedMs: prepared - now, syncedMs: Date.now() - prepared },
-        'domain started',
-      );
-    } catch (error) {
-      if (context.signal.aborted) throw error;
-      if (isTransient(error) && now - memory.startingSince < QUIET_MS) return { requeueAfterMs: 200 };
-      await this.#syncFailed(target, error);
-      if (isPermanent(error)) throw new TerminalError(errorMessage(error), { cause: error });
-      throw error;
-    }
-    memory.startingSince = undefined;
-    if (isActive(link.domain)) this.#parts.events.created(vmi);
-    return this.#observe(target);
-  }
-
   async #observe(target: Target): Promise<ReconcileResult | void> {
     const { vmi, pod, link, context } = target;
     const domain = link?.domain;
-    if (link === undefined || domain === undefined) return;
+    // Until virt-controller has handed the instance over, its status is not ours.
+    if (link === undefined || domain === undefined || !isOnNode(vmi)) return;
     const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
     const written = await this.#parts.writer.write(
       vmi,
@@ -211,52 +164,6 @@ export class VmiReconciler {
     return later(waitMs);
   }
 
-  async #shutdown({ vmi, link, memory }: Target): Promise<void> {
-    await link?.calls.shutdownVirtualMachine({});
-    memory.shutdownSentAt = Date.now();
-    this.#parts.events.shuttingDown(vmi);
-  }
-
-  async #end(target: Target, end: RunEnd): Promise<void> {
-    const { vmi, context } = target;
-    const written = await this.#parts.writer.write(
-      vmi,
-      (current) => (isFinal(current) ? (current.status ?? {}) : endedStatus(current, end, rfc3339())),
-      context.signal,
-    );
-    this.#parts.events.stopped(written, end);
-    await this.#dismiss({ ...target, vmi: written });
-  }
-
-  /** Lets the launcher go once its instance is over, and takes its disks away, which would hold the pod's end up. */
-  async #dismiss({ vmi, pod, link, memory, context }: Target): Promise<void> {
-    if (link !== undefined && !memory.dismissed) {
-      try {
-        // The object is the judge: an instance that is final must not run on.
-        if (isActive(link.domain)) await link.calls.killVirtualMachine({}, { timeoutMs: SYNC_TIMEOUT_MS });
-        await link.calls.deleteVirtualMachine({}, { signal: context.signal });
-        memory.dismissed = true;
-        this.#parts.launchers.drop(pod.metadata.uid ?? '');
-        this.#parts.events.deleted(vmi);
-      } catch (error) {
-        // A launcher that has gone already needs no telling; one that is deaf is ended with its pod.
-        if (RpcError.from(error).code !== Status.UNAVAILABLE) throw error;
-      }
-    }
-    this.#parts.sweeper.dismiss(pod.metadata.uid ?? '');
-    await this.#parts.sweeper.sweep();
-  }
-
-  async #syncFailed({ vmi, context }: Target, error: unknown): Promise<void> {
-    const message = errorMessage(error);
-    this.#parts.events.syncFailed(vmi, message);
-    await this.#parts.writer.write(
-      vmi,
-      ({ status = {} }) => ({ ...status, conditions: synchronized(status.conditions ?? [], message, rfc3339()) }),
-      context.signal,
-    );
-  }
-
   /** A launcher's containers often run before its instance is labelled with this node; then it is read once. */
   async #find(request: ObjectName, pods: Pod[], signal: AbortSignal): Promise<VirtualMachineInstance | undefined> {
     const { namespace = '', name } = request;
@@ -278,14 +185,6 @@ export class VmiReconciler {
   }
 }
 
-interface Target {
-  vmi: VirtualMachineInstance;
-  pod: Pod;
-  link: LauncherLink | undefined;
-  memory: Memory;
-  context: ReconcileContext;
-}
-
 /** What of an agent that has just connected is ready to be shown, and when to look again. */
 function agentView({ vmi, link }: Target, now: number): { showAgent: boolean; showAnswers: boolean; waitMs?: number } {
   const since = link?.agentConnectedAt;
@@ -297,25 +196,6 @@ function agentView({ vmi, link }: Target, now: number): { showAgent: boolean; sh
   return { showAgent, showAnswers, waitMs: since + (showAgent ? ANSWERS_MS : SETTLE_MS) - now };
 }
 
-function isActive(domain: Domain | undefined): boolean {
-  const inactive = [DomainState.UNSPECIFIED, DomainState.ABSENT, DomainState.SHUTOFF, DomainState.CRASHED];
-  return domain !== undefined && !inactive.includes(domain.state);
-}
-
-/** Not there yet, as opposed to wrong. */
-function isTransient(error: unknown): boolean {
-  return error instanceof RpcError && [Status.UNAVAILABLE, Status.FAILED_PRECONDITION].includes(error.code);
-}
-
-/** Wrong in the spec, which cannot change any more. */
-function isPermanent(error: unknown): boolean {
-  return error instanceof NetworkError || (error instanceof RpcError && error.code === Status.INVALID_ARGUMENT);
-}
-
 function later(afterMs: number | undefined): ReconcileResult | undefined {
   return afterMs === undefined ? undefined : { requeueAfterMs: afterMs };
-}
-
-function rfc3339(): string {
-  return `${new Date().toISOString().slice(0, 19)}Z`;
 }

@@ -1,0 +1,91 @@
+import type { ClusterConfig } from '@yagura/api';
+import { RpcError, Status } from '@yagura/contracts';
+import { TerminalError } from '@yagura/kube';
+import { errorMessage } from '@yagura/runtime';
+import type { SocketLinks } from '../launcher/socket-links.ts';
+import { NetworkError } from '../network/plan.ts';
+import type { PodPaths } from '../pod/paths.ts';
+import { synchronized } from './conditions.ts';
+import type { VmiEvents } from './events.ts';
+import type { Preparation } from './preparation.ts';
+import type { StatusWriter } from './status-writer.ts';
+import { syncRequest } from './sync-request.ts';
+import { isActive, rfc3339, type Target } from './target.ts';
+
+/** For so long, what a starting pod still lacks is no news. */
+const QUIET_MS = 60_000;
+const RETRY_MS = 200;
+const SYNC_TIMEOUT_MS = 20_000;
+
+export interface VmiStartParts {
+  paths: PodPaths;
+  links: SocketLinks;
+  preparation: Preparation;
+  writer: StatusWriter;
+  events: VmiEvents;
+  config: () => ClusterConfig;
+}
+
+/** The start of a run: the pod is given what it needs, then the launcher is told what to run. */
+export class VmiStart {
+  readonly #parts: VmiStartParts;
+
+  constructor(parts: VmiStartParts) {
+    this.#parts = parts;
+  }
+
+  async start(target: Target): Promise<'started' | { requeueAfterMs: number }> {
+    const { vmi, pod, link, memory, context } = target;
+    if (link === undefined) return { requeueAfterMs: RETRY_MS };
+    const { namespace = '', name, uid = '' } = vmi.metadata;
+    const now = Date.now();
+    memory.startingSince ??= now;
+    try {
+      const host = this.#parts.paths.hostLauncherSocket(pod.metadata.uid ?? '');
+      const [interfaces] = await Promise.all([
+        this.#parts.preparation.prepare(vmi, pod, context.signal),
+        this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
+      ]);
+      const prepared = Date.now();
+      const request = syncRequest(vmi, this.#parts.config(), interfaces);
+      const { domain } = await link.calls.syncVirtualMachine(request, {
+        timeoutMs: SYNC_TIMEOUT_MS,
+        signal: context.signal,
+      });
+      link.take(domain);
+      context.log.info(
+        { vmi: `${namespace}/${name}`, preparedMs: prepared - now, syncedMs: Date.now() - prepared },
+        'domain started',
+      );
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      if (isTransient(error) && now - memory.startingSince < QUIET_MS) return { requeueAfterMs: RETRY_MS };
+      await this.#syncFailed(target, error);
+      if (isPermanent(error)) throw new TerminalError(errorMessage(error), { cause: error });
+      throw error;
+    }
+    memory.startingSince = undefined;
+    if (isActive(link.domain)) this.#parts.events.created(vmi);
+    return 'started';
+  }
+
+  async #syncFailed({ vmi, context }: Target, error: unknown): Promise<void> {
+    const message = errorMessage(error);
+    this.#parts.events.syncFailed(vmi, message);
+    await this.#parts.writer.write(
+      vmi,
+      ({ status = {} }) => ({ ...status, conditions: synchronized(status.conditions ?? [], message, rfc3339()) }),
+      context.signal,
+    );
+  }
+}
+
+/** Not there yet, as opposed to wrong. */
+function isTransient(error: unknown): boolean {
+  return error instanceof RpcError && [Status.UNAVAILABLE, Status.FAILED_PRECONDITION].includes(error.code);
+}
+
+/** Wrong in the spec, which cannot change any more. */
+function isPermanent(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof RpcError && error.code === Status.INVALID_ARGUMENT);
+}

@@ -11,8 +11,6 @@ interface Bundle {
   readonly outfile: string;
   /** Packages that read files beside their own code: they stay packages, and travel in dist/node_modules. */
   readonly external: readonly string[];
-  /** What is imported at run time only becomes files of its own beside the bundle: code never read costs no memory. */
-  readonly chunks: boolean;
 }
 
 const READS_PROTO_FILES = ['@grpc/grpc-js', '@grpc/reflection', 'grpc-health-check'];
@@ -22,12 +20,11 @@ const bundles: readonly Bundle[] = [
   service('virt-handler'),
   service('virt-controller'),
   service('virt-api'),
-  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', external: [], chunks: false },
+  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', external: [] },
 ];
 
 function service(name: string, external: readonly string[] = []): Bundle {
-  const chunks = external.length === 0;
-  return { entry: `services/${name}/src/main.ts`, outfile: `services/${name}/dist/main.mjs`, external, chunks };
+  return { entry: `services/${name}/src/main.ts`, outfile: `services/${name}/dist/main.mjs`, external };
 }
 
 /** What CommonJS dependencies expect to find, in an ES module. */

@@ -27,7 +27,7 @@ export const specs: readonly ImageSpec[] = [
   {
     name: 'virt-handler',
     containerfile: 'services/virt-handler/Containerfile',
-    inputs: [NODE, 'services/virt-handler/container-disk', ...bundle('virt-handler')],
+    inputs: [NODE, 'services/virt-handler/container-disk', 'services/virt-handler/dist/*.mjs'],
   },
   nodeService('virt-controller'),
   nodeService('virt-api'),
@@ -39,13 +39,8 @@ function nodeService(name: string): ImageSpec {
   return {
     name,
     containerfile: `services/${name}/Containerfile`,
-    inputs: [NODE, ...bundle(name)],
+    inputs: [NODE, `services/${name}/dist/*.mjs`],
   };
-}
-
-/** A bundle with the files of what it imports at run time only. */
-function bundle(name: string): string[] {
-  return [`services/${name}/dist/chunks/*.mjs`, `services/${name}/dist/*.mjs`];
 }
 
 /** The images named, in the order of the list; throws on a name that is none. */

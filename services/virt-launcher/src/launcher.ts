@@ -47,6 +47,7 @@ export class Launcher {
       onConnected: () => this.observer.onConnected(),
       onLost: (reason) => this.#onLost(reason),
       onEvent: (event) => this.observer.onEvent(event),
+      onHung: () => void this.stopper.killDaemon(),
     });
     this.access = new DomainAccess(this.link);
     this.agent = new AgentPoller(
@@ -87,6 +88,7 @@ export class Launcher {
       log,
       agentAnswers: () => this.agent.answering,
       look: async () => this.observer.look(),
+      conclude: async () => this.observer.conclude('destroyed'),
     });
     this.dhcp = new DhcpManager(paths.dhcpConfig, log, () => this.agent.expectAddress());
   }

@@ -24,11 +24,17 @@ describe('the schedule of agent questions', () => {
     expect(order).toEqual(TOPIC_ORDER);
   });
 
-  test('asks each topic at its own pace, and for addresses often enough', () => {
+  test('asks each topic ever less often down to its own pace, and for addresses often enough', () => {
     const schedule = new AgentSchedule();
     schedule.restart(0);
-    const asked = playing(schedule, 60_000);
-    for (const topic of TOPIC_ORDER) expect(asked.get(topic)).toHaveLength(Math.ceil(60_000 / TOPICS[topic].everyMs));
+    const asked = playing(schedule, 600_000);
+    for (const topic of TOPIC_ORDER) {
+      const times = asked.get(topic) ?? [];
+      const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0));
+      expect(gaps[0]).toBeLessThanOrEqual(5_000);
+      expect(gaps.at(-1)).toBe(topic === 'agent' ? 160_000 : TOPICS[topic].everyMs);
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(TOPICS[topic].everyMs);
+    }
     expect(TOPICS.interfaces.everyMs).toBeLessThanOrEqual(4_000);
   });
 

@@ -1,17 +1,21 @@
 import { TOPIC_ORDER, TOPICS, type Topic } from './topics.ts';
 
+/** After the first answer, which a guest that is still booting may soon overtake; doubled up to the topic's own period. */
+const FIRST_PERIOD_MS = 5_000;
 /** Between two signs of life that a mute agent is asked for. */
 const MUTE_RETRY_MS = 3_000;
 
 /** Which topic is to be asked next, and when. Times are milliseconds of one clock. */
 export class AgentSchedule {
   #due = new Map<Topic, number>();
+  #period = new Map<Topic, number>();
   #unsupported = new Set<Topic>();
   #muteUntil: number | undefined;
 
   /** A channel that was just opened: everything is due, in the order of the topics. */
   restart(now: number): void {
     this.#due = new Map(TOPIC_ORDER.map((topic) => [topic, now]));
+    this.#period.clear();
     this.#unsupported.clear();
     this.#muteUntil = undefined;
   }
@@ -28,7 +32,10 @@ export class AgentSchedule {
   answered(topic: Topic, now: number): void {
     this.#muteUntil = undefined;
     const pulse = topic === 'agent' && this.#unsupported.has('interfaces');
-    this.#due.set(topic, now + TOPICS[pulse ? 'interfaces' : topic].everyMs);
+    const longest = TOPICS[pulse ? 'interfaces' : topic].everyMs;
+    const period = Math.min(longest, 2 * (this.#period.get(topic) ?? FIRST_PERIOD_MS / 2));
+    this.#period.set(topic, period);
+    this.#due.set(topic, now + period);
   }
 
   /** Something happened that the answer will show. */

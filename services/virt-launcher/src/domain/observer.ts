@@ -31,7 +31,7 @@ export interface ObserverDependencies {
  * Knows the domain by looking: at each event of libvirt, at each new connection, and every few seconds. What an event
  * says is only a reason to look; the state is always read.
  */
-export class DomainObserver implements LinkListener {
+export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   readonly #deps: ObserverDependencies;
   #observed: Observed = { kind: 'unknown' };
   #stateSince: Date | undefined;
@@ -190,6 +190,12 @@ export class DomainObserver implements LinkListener {
       time: new Date(),
     };
     this.#ioErrors = [...this.#ioErrors.filter(({ device }) => device !== alias), error];
+  }
+
+  /** QEMU is known to be gone, and libvirt is not there to say so. */
+  async conclude(reason: string): Promise<void> {
+    await this.#recordEnd(reason, true);
+    this.#deps.onLook(undefined);
   }
 
   async #recordEnd(reason: string, observed: boolean): Promise<void> {

@@ -17,11 +17,17 @@ export interface StopDependencies {
   /** Whether the guest agent's last word was an answer. */
   agentAnswers: () => boolean;
   look: () => Promise<void>;
+  /** Records the end of a domain whose QEMU is gone, without libvirt's word for it. */
+  conclude: () => Promise<void>;
 }
 
 const AGENT_TIMEOUT_MS = 3_000;
 /** For a QEMU that ends when it is told to; one that hangs does not react to libvirt's SIGTERM either. */
 const DESTROY_TIMEOUT_MS = 1_000;
+/** A daemon that was away for less may just be starting. */
+const AWAY_MS = 1_000;
+/** For libvirt to notice the end by itself, also when it has to be started first. */
+const NOTICE_MS = 8_000;
 const POLL_MS = 20;
 
 /** Ends domains, politely or not. */
@@ -65,13 +71,20 @@ export class DomainStopper {
       log.warn({ pid: qemu.pid }, 'QEMU did not end by libvirt, killing it');
       await killProcess(qemu);
     }
-    if (answered === 'hung') await this.#killDaemon();
+    if (answered === 'hung') await this.killDaemon();
     while (qemu !== undefined && (await isAlive(qemu))) await sleep(POLL_MS);
     await this.#deps.look();
+    if (qemu !== undefined) void this.#concludeLater();
   }
 
-  /** Kills a libvirt daemon that does not answer; false when there is none. */
-  async #killDaemon(): Promise<void> {
+  async #concludeLater(): Promise<void> {
+    const deadline = Date.now() + NOTICE_MS;
+    while (Date.now() < deadline && this.#deps.record.record?.end === undefined) await sleep(POLL_MS);
+    if (this.#deps.record.record?.end === undefined) await this.#deps.conclude();
+  }
+
+  /** Kills a libvirt daemon that does not answer; its supervisor starts it anew. */
+  async killDaemon(): Promise<void> {
     const daemon = await processOf(this.#deps.paths.libvirtPidFile, 'libvirtd');
     if (daemon === undefined) return;
     this.#deps.log.warn({ pid: daemon.pid }, 'the libvirt daemon does not answer, killing it');
@@ -88,11 +101,16 @@ export class DomainStopper {
       if (domain !== undefined) await domain.destroy([], { timeoutMs: DESTROY_TIMEOUT_MS });
       return 'done';
     } catch (error) {
-      if (error instanceof NotConnectedError || isConnectionLost(error)) return 'away';
+      if (error instanceof NotConnectedError || isConnectionLost(error)) return this.#awayForLong() ? 'hung' : 'away';
       if (!(error instanceof LibvirtTimeoutError)) return 'refused';
       // A daemon that still tells the state is only waiting for QEMU.
       return (await this.#daemonAnswers()) ? 'refused' : 'hung';
     }
+  }
+
+  #awayForLong(): boolean {
+    const { connected, since } = this.#deps.link.status;
+    return !connected && Date.now() - since.getTime() > AWAY_MS;
   }
 
   async #daemonAnswers(): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface LinkListener {
   onConnected(): void;
   onLost(reason: string): void;
   onEvent(event: DomainEvent): void;
+  /** There was no daemon to talk to for a long time. */
+  onHung(): void;
 }
 
 /** Thrown by a call while there is no connection. */
@@ -46,6 +48,8 @@ const KEEP_ALIVE = { intervalSeconds: 2, count: 2 };
 const OPEN_TIMEOUT_MS = 3_000;
 const CALL_TIMEOUT_MS = 10_000;
 const RETRY_MS = 100;
+/** A daemon that does not answer for so long will not come back by itself. */
+const HUNG_MS = 20_000;
 
 const LOSS: Record<string, string> = {
   eof: 'the libvirt daemon ended',
@@ -60,6 +64,7 @@ export class LibvirtLink {
   readonly #listener: LinkListener;
   #connection: Connection | undefined;
   #waiting: (() => void)[] = [];
+  #hungAt = 0;
   #status: LinkStatus = { connected: false, since: new Date(), lastError: undefined, losses: 0, version: undefined };
 
   constructor(uri: string, log: Logger, listener: LinkListener) {
@@ -99,6 +104,10 @@ export class LibvirtLink {
         await this.#serve(signal);
       } catch (error) {
         this.#noteFailure(errorMessage(error));
+        if (Date.now() - Math.max(this.#status.since.getTime(), this.#hungAt) > HUNG_MS) {
+          this.#hungAt = Date.now();
+          this.#listener.onHung();
+        }
         await sleep(RETRY_MS, signal);
       }
     }

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Connection, connectUnix, Launcher } from '@yagura/contracts';
 
@@ -87,7 +87,7 @@ export class Pod {
 
   /** PIDs, as this machine sees them, of the pod's processes with this name. */
   pids(name: string): number[] {
-    return this.#processes().filter((pid) => nameOf(pid) === name.slice(0, 15));
+    return this.#processes().filter((pid) => nameOf(pid) === name);
   }
 
   kill(name: string, signal: NodeJS.Signals): number {
@@ -117,7 +117,7 @@ export class Pod {
 
   /** Everything in the PID namespace of the supervisor. */
   #processes(): number[] {
-    const children = readFileSync(`/proc/${this.#init.pid}/task/${this.#init.pid}/children`, 'utf8').trim();
+    const children = childrenOf(this.#init.pid);
     if (children === '') return [];
     const namespace = pidNamespace(Number(children.split(' ')[0]));
     const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -149,9 +149,18 @@ function writeScanDirectory(scan: string, root: string, program: string, env: Re
   service('.s6-svscan', `code=1\nread -r code <"${scan}/../exit-code"\nexit "$code"`, 'finish');
 }
 
+function childrenOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Of the program, not of the thread; a zombie has none. */
 function nameOf(pid: number): string | undefined {
   try {
-    return /^\d+ \((.*)\) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+    return basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '');
   } catch {
     return undefined;
   }

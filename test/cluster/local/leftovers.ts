@@ -4,7 +4,7 @@ import { tryExec } from '../exec.ts';
 import { readText } from '../files.ts';
 import { runDir, stateDir } from '../paths.ts';
 import { volumeNames } from '../storage/volumes.ts';
-import { clusterCgroups, clusterProcesses } from './cgroup-tree.ts';
+import { clusterProcesses, leftCgroups } from './cgroup-tree.ts';
 import { forwardRules, nftTable } from './host-network.ts';
 import { network } from './plan.ts';
 
@@ -63,7 +63,7 @@ export async function leftovers(): Promise<Leftover[]> {
     const command = (await readText(`/proc/${pid}/cmdline`))?.replaceAll('\0', ' ').trim();
     add('process', [`${pid} ${command ?? ''}`]);
   }
-  add('cgroup', await clusterCgroups());
+  add('cgroup', await leftCgroups());
   add('mount', clusterMounts(await readFile('/proc/self/mountinfo', 'utf8')));
   add('link', clusterLinks(await linkNames()));
   if ((await tryExec('nft', ['list', 'table', 'ip', nftTable]).catch(() => undefined)) !== undefined)

@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 case $output in /*) ;; *) output=$OLDPWD/$output ;; esac
 mkdir -p "$(dirname "$output")"
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-flags="-std=c++17 -fPIC -fvisibility=hidden -pthread -Wall -Wextra -DNAPI_VERSION=9 -DNAPI_CPP_EXCEPTIONS"
+flags="-std=c++17 -fPIC -fvisibility=hidden -pthread -Wall -Wextra -Wno-cast-function-type -DNAPI_VERSION=9 -DNAPI_CPP_EXCEPTIONS"
 printf '%s\n' *.cc | xargs -P "$(nproc)" -I{} ${CXX:-g++} $flags ${CXXFLAGS:--O2} \
   -isystem "$node" -isystem "$napi" $(pkg-config --cflags libvirt libvirt-qemu) -c {} -o "$work/{}.o"
 ${CXX:-g++} -shared -pthread ${CXXFLAGS:-} -o "$output.tmp" "$work"/*.o $(pkg-config --libs libvirt libvirt-qemu)

@@ -104,9 +104,13 @@ virConnectDomainEventGenericCallback EventCallback(int event_id) {
       return VIR_DOMAIN_EVENT_CALLBACK((&Callback<int, int, unsigned>::Run));
     case VIR_DOMAIN_EVENT_ID_MEMORY_DEVICE_SIZE_CHANGE:
       return VIR_DOMAIN_EVENT_CALLBACK((&Callback<Text, unsigned long long>::Run));
+#if LIBVIR_VERSION_NUMBER >= 11002000
+    case VIR_DOMAIN_EVENT_ID_NIC_MAC_CHANGE:
+      return VIR_DOMAIN_EVENT_CALLBACK((&Callback<Text, Text, Text>::Run));
+#endif
   }
-  throw Failure(VIR_ERR_INVALID_ARG, VIR_FROM_EVENT, VIR_ERR_ERROR,
-                "no callback for domain event " + std::to_string(event_id));
+  throw Failure(VIR_ERR_NO_SUPPORT, VIR_FROM_EVENT, VIR_ERR_ERROR,
+                "this libvirt has no domain event " + std::to_string(event_id));
 }
 
 }  // namespace yagura

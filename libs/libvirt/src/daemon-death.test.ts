@@ -63,19 +63,22 @@ describeReal('a daemon that dies or hangs under its connections', () => {
   }, 60_000);
 
   test('hung: calls are rejected in time, others go on, keepalive closes the connection', async () => {
-    const connection = await daemon.open({ keepAlive: { intervalSeconds: 1, count: 2 }, callTimeoutMs: 300 });
+    const connection = await daemon.open({ keepAlive: { intervalSeconds: 1, count: 4 }, callTimeoutMs: 2000 });
     const other = await Connection.open('test:///default');
     const domain = await connection.lookupByName('ns_survivor');
     const reasons: string[] = [];
     connection.onClose((reason) => reasons.push(reason));
     daemon.kill('SIGSTOP');
     try {
-      const started = performance.now();
-      const stuck = expect(domain.getState()).rejects.toThrow(new LibvirtTimeoutError('Domain.getState', 300, true));
+      let rejected = false;
+      const stuck = expect(domain.getState()).rejects.toThrow(new LibvirtTimeoutError('Domain.getState', 2000, true));
       const queued = expect(domain.getInfo()).rejects.toBeInstanceOf(LibvirtTimeoutError);
+      void stuck.then(() => {
+        rejected = true;
+      });
       const elsewhere = await other.lookupByName('test');
       for (let i = 0; i < 50; i++) await elsewhere.getState();
-      expect(performance.now() - started).toBeLessThan(300);
+      expect(rejected).toBe(false);
       await Promise.all([stuck, queued]);
       await until('keepalive gives up', () => reasons.length > 0);
       expect(reasons).toEqual(['keepalive']);
@@ -83,7 +86,7 @@ describeReal('a daemon that dies or hangs under its connections', () => {
       expect(isConnectionLost(error)).toBe(true);
       const closing = performance.now();
       await connection.close();
-      expect(performance.now() - closing).toBeLessThan(2500);
+      expect(performance.now() - closing).toBeLessThan(5000);
     } finally {
       daemon.kill('SIGCONT');
     }
@@ -100,7 +103,7 @@ describeReal('a daemon that dies or hangs under its connections', () => {
     try {
       const started = performance.now();
       await connection.close();
-      expect(performance.now() - started).toBeLessThan(2500);
+      expect(performance.now() - started).toBeLessThan(5000);
     } finally {
       daemon.kill('SIGCONT');
     }

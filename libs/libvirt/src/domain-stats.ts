@@ -79,6 +79,9 @@ export interface BlockStats {
   allocation?: bigint;
   capacity?: bigint;
   physical?: bigint;
+  /** Offset of a write that raises block-threshold. */
+  threshold?: bigint;
+  errors?: bigint;
 }
 
 export const DIRTY_RATE_STATUSES = ['unstarted', 'measuring', 'measured'] as const;
@@ -176,6 +179,8 @@ function readBlock(block: ParamReader): BlockStats {
       allocation: block.big('allocation'),
       capacity: block.big('capacity'),
       physical: block.big('physical'),
+      threshold: block.big('threshold'),
+      errors: block.big('errors'),
     }),
     rd: compact({ reqs: rd.big('reqs'), bytes: rd.big('bytes'), times: rd.big('times') }),
     wr: compact({ reqs: wr.big('reqs'), bytes: wr.big('bytes'), times: wr.big('times') }),

@@ -67,6 +67,22 @@ export function isLibvirtError(error: unknown, ...codes: readonly ErrorCode[]): 
   return error instanceof LibvirtError && (codes.length === 0 || (codes as readonly string[]).includes(error.code));
 }
 
+/** Why an agent call failed: no channel in the domain, nobody at its other end, no answer, or the agent's own refusal. */
+export type AgentProblem = 'not-configured' | 'not-connected' | 'no-answer' | 'refused';
+
+/** What an error of an agent call says of the agent, over all versions of libvirt; undefined when it is not about it. */
+export function agentProblem(error: unknown): AgentProblem | undefined {
+  if (!isLibvirtError(error)) return undefined;
+  const { code, message } = error;
+  if (code === 'ARGUMENT_UNSUPPORTED' && /agent is not configured/.test(message)) return 'not-configured';
+  if (code === 'AGENT_UNRESPONSIVE' && /not connected/.test(message)) return 'not-connected';
+  if (code === 'AGENT_UNRESPONSIVE' || code === 'AGENT_COMMAND_TIMEOUT' || code === 'AGENT_UNSYNCED')
+    return 'no-answer';
+  // Before 11.2 the agent's errors have no code of their own.
+  if (code === 'AGENT_COMMAND_FAILED' || /QEMU agent command/.test(message)) return 'refused';
+  return undefined;
+}
+
 /** True when the error says that the daemon is gone or the connection to it is dead: reopen to go on. */
 export function isConnectionLost(error: unknown): boolean {
   if (isLibvirtError(error, 'RPC', 'INVALID_CONN', 'NO_CONNECT')) return true;

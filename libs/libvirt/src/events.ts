@@ -29,6 +29,8 @@ export const EVENT_IDS = {
   'block-threshold': 24,
   'memory-failure': 25,
   'memory-device-size-change': 26,
+  /** libvirt 11.2 and newer; older ones refuse it with NO_SUPPORT. */
+  'nic-mac-change': 27,
 } as const;
 
 export const LIFECYCLE_DETAILS = {
@@ -115,6 +117,7 @@ export interface EventPayloads {
   };
   /** KiB. */
   'memory-device-size-change': { device: string; size: bigint };
+  'nic-mac-change': { device: string; oldMac: string; newMac: string };
 }
 
 export type DomainEventType = keyof typeof EVENT_IDS;
@@ -198,6 +201,11 @@ const DECODERS: { readonly [T in DomainEventType]: (fields: Fields) => EventPayl
     recursive: (num(flags) & 2) !== 0,
   }),
   'memory-device-size-change': ([alias, size]) => ({ device: text(alias), size: big(size) }),
+  'nic-mac-change': ([alias, oldMac, newMac]) => ({
+    device: text(alias),
+    oldMac: text(oldMac),
+    newMac: text(newMac),
+  }),
 };
 
 const TYPES_BY_ID = new Map<number, DomainEventType>(

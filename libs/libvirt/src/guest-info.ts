@@ -43,7 +43,7 @@ export interface GuestDisk {
   alias?: string;
   guestAlias?: string;
   serial?: string;
-  device?: string;
+  guestBus?: string;
   dependencies: string[];
 }
 
@@ -105,8 +105,7 @@ function readFilesystem(fs: ParamReader): GuestFilesystem {
 }
 
 function readDisk(disk: ParamReader): GuestDisk {
-  const dependencies = disk.at('dependency');
-  const names = Array.from({ length: dependencies.number('count') ?? 0 }, (_, i) => dependencies.at(i).string('name'));
+  const dependencies = disk.list('dependency', (dependency) => dependency.string('name')) ?? [];
   return {
     ...compact({
       name: disk.string('name'),
@@ -114,9 +113,9 @@ function readDisk(disk: ParamReader): GuestDisk {
       alias: disk.string('alias'),
       guestAlias: disk.string('guest_alias'),
       serial: disk.string('serial'),
-      device: disk.string('device'),
+      guestBus: disk.string('guest_bus'),
     }),
-    dependencies: names.filter((name) => name !== undefined),
+    dependencies: dependencies.filter((name) => name !== undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { type Connection, type Domain, type DomainEvent, LibvirtTimeoutError } from './index.ts';
+import { agentProblem, type Connection, type Domain, type DomainEvent, LibvirtTimeoutError } from './index.ts';
 import { describeReal } from './testing/describe-real.ts';
 import { makeImage } from './testing/image.ts';
 import { SessionDaemon } from './testing/session-daemon.ts';
@@ -12,7 +12,8 @@ describeReal('a guest with an agent in real QEMU', () => {
   let connection: Connection;
   let domain: Domain;
   const events: DomainEvent[] = [];
-  const agentStates = (): string[] => events.flatMap((event) => (event.type === 'agent-lifecycle' ? [event.state] : []));
+  const agentStates = (): string[] =>
+    events.flatMap((event) => (event.type === 'agent-lifecycle' ? [event.state] : []));
 
   /** Runs a shell command in the guest, without waiting for it. */
   async function inGuest(command: string): Promise<void> {
@@ -43,6 +44,8 @@ describeReal('a guest with an agent in real QEMU', () => {
       }),
     );
     await domain.create();
+    const early: unknown = await domain.agentCommand('{"execute":"guest-ping"}').catch((error: unknown) => error);
+    expect(agentProblem(early)).toBe('not-connected');
     await until('the agent is connected', () => agentStates().includes('connected'));
   }, 120_000);
   afterAll(async () => {
@@ -54,10 +57,9 @@ describeReal('a guest with an agent in real QEMU', () => {
     expect(await domain.agentCommand('{"execute":"guest-ping"}')).toBe('{"return":{}}');
     const info = JSON.parse((await domain.agentCommand('{"execute":"guest-info"}', 'block')) ?? '') as object;
     expect(info).toHaveProperty('return.version');
-    await expect(domain.agentCommand('{"execute":"guest-nonsense"}')).rejects.toMatchObject({
-      code: 'INTERNAL_ERROR',
-      message: expect.stringContaining('guest-nonsense'),
-    });
+    const refused: unknown = await domain.agentCommand('{"execute":"guest-nonsense"}').catch((error: unknown) => error);
+    expect(agentProblem(refused)).toBe('refused');
+    expect((refused as Error).message).toContain('guest-nonsense');
   });
 
   test('guest info comes nested, and only of the types asked for', async () => {
@@ -115,22 +117,28 @@ describeReal('a guest with an agent in real QEMU', () => {
 
   test('a hung agent rejects at the timeout, and holds up nothing but the agent', async () => {
     await domain.setAgentResponseTimeout(1);
-    await inGuest('p=$(pidof qemu-ga); sleep 0.3; kill -STOP $p; sleep 8; kill -CONT $p');
+    await inGuest('p=$(pidof qemu-ga); sleep 0.3; kill -STOP $p; sleep 12; kill -CONT $p');
     await until('the agent hangs', () =>
       domain.agentCommand('{"execute":"guest-ping"}', 1).then(
         () => false,
         () => true,
       ),
     );
-    const started = performance.now();
-    const hanging = domain.agentCommand('{"execute":"guest-ping"}', 2);
-    const impatient = domain.agentCommand('{"execute":"guest-ping"}', 'default', { timeoutMs: 200 });
+    await domain.setAgentResponseTimeout(4);
+    let settled = false;
+    const hanging = domain.agentCommand('{"execute":"guest-ping"}', 4).finally(() => {
+      settled = true;
+    });
+    const problem = hanging.catch(agentProblem);
+    const impatient = expect(
+      domain.agentCommand('{"execute":"guest-ping"}', 'default', { timeoutMs: 200 }),
+    ).rejects.toThrow(new LibvirtTimeoutError('Domain.agentCommand', 200, false));
     for (let i = 0; i < 20; i++) expect((await domain.getState()).state).toBe('running');
     expect(await connection.getAllDomainStats(['state', 'cpu'])).toHaveLength(1);
-    const figures = performance.now() - started;
-    await expect(impatient).rejects.toThrow(new LibvirtTimeoutError('Domain.agentCommand', 200, false));
-    await expect(hanging).rejects.toMatchObject({ code: 'AGENT_UNRESPONSIVE' });
-    expect(figures).toBeLessThan(1500);
+    expect(settled).toBe(false);
+    await impatient;
+    expect(await problem).toBe('no-answer');
+    await domain.setAgentResponseTimeout(1);
     await until('the agent is back', () =>
       domain.agentCommand('{"execute":"guest-ping"}', 1).then(
         () => true,
@@ -151,11 +159,16 @@ describeReal('a guest with an agent in real QEMU', () => {
     const qemu = daemon.qemuPid('ns_guest');
     process.kill(qemu, 'SIGSTOP');
     try {
-      const stuck = connection.getAllDomainStats(['balloon', 'block'], [], { timeoutMs: 2000 });
-      const rejected = expect(stuck).rejects.toThrow(new LibvirtTimeoutError('Connection.getAllDomainStats', 2000, true));
-      const started = performance.now();
+      const stuck = connection.getAllDomainStats(['balloon', 'block'], [], { timeoutMs: 3000 });
+      const rejected = expect(stuck).rejects.toThrow(
+        new LibvirtTimeoutError('Connection.getAllDomainStats', 3000, true),
+      );
+      let settled = false;
+      void rejected.then(() => {
+        settled = true;
+      });
       expect((await domain.getState()).state).toBe('running');
-      expect(performance.now() - started).toBeLessThan(1500);
+      expect(settled).toBe(false);
       await until('the channel is seen to be occupied', async () => {
         const control = await domain.getControlInfo();
         return ['occupied', 'job'].includes(control.state) && control.stateTimeMs > 500;

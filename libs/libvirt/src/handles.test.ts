@@ -1,4 +1,4 @@
-import { type CallOptions, Connection, type Domain, HandleClosedError } from './index.ts';
+import { Connection, type Domain, HandleClosedError } from './index.ts';
 import { native } from './native.ts';
 import { until } from './testing/until.ts';
 
@@ -88,18 +88,18 @@ describe('arguments of a wrong type are TypeErrors that say which and what was e
       'Connection.open: keepAlive.intervalSeconds must be an integer from 0 to 3600, got number -1',
     ],
     ['name', () => connection.lookupByName(wrong(null)), 'Connection.lookupByName: name must be a string, got null'],
-    [
-      'NUL',
-      () => connection.lookupByName('te\0st'),
-      'Connection.lookupByName: name must not contain a NUL character',
-    ],
+    ['NUL', () => connection.lookupByName('te\0st'), 'Connection.lookupByName: name must not contain a NUL character'],
     ['xml', () => connection.defineXML(wrong({})), 'Connection.defineXML: xml must be a string, got object'],
     [
       'flag',
       () => domain.create([wrong('hard')]),
       'Domain.create: flags: unknown name "hard"; known are paused, autodestroy, bypass-cache, force-boot, validate, reset-nvram',
     ],
-    ['flags', () => domain.destroy(wrong('graceful')), 'Domain.destroy: flags: expected an array of names, got "graceful"'],
+    [
+      'flags',
+      () => domain.destroy(wrong('graceful')),
+      'Domain.destroy: flags: expected an array of names, got "graceful"',
+    ],
     [
       'stats group',
       () => connection.getAllDomainStats([wrong('toString')]),
@@ -144,7 +144,7 @@ describe('arguments of a wrong type are TypeErrors that say which and what was e
     ['mount points', () => domain.fsFreeze([wrong(1)]), 'Domain.fsFreeze: argument 1 must be an array of strings'],
     [
       'timeout',
-      () => domain.getState({ timeoutMs: wrong('1s') } as CallOptions),
+      () => domain.getState({ timeoutMs: wrong('1s') }),
       'Domain.getState: timeoutMs must be a number of milliseconds, got "1s"',
     ],
   ])('%s', async (_, run, message) => {
@@ -163,7 +163,10 @@ describe('arguments of a wrong type are TypeErrors that say which and what was e
       [() => addon.domainGetState(wrong({}), done), 'argument 0 must be a domain handle'],
       [() => addon.connectionOpen(wrong(1), wrong({}), done, done, done), 'argument 0 must be a string'],
       [() => addon.connectionOpen('x', wrong(null), done, done, done), 'argument 1 must be an object'],
-      [() => wrong(addon.connectionOpen)('x', {}, done, done), 'argument 4 must be a function'],
+      [
+        () => (addon.connectionOpen as unknown as (...args: unknown[]) => void)('x', {}, done, done),
+        'argument 4 must be a function',
+      ],
       [() => addon.abandon(wrong('x')), 'argument 0 must be an unsigned 32-bit integer'],
       [() => addon.domainClose(wrong(null)), 'argument 0 must be a domain handle'],
     ];
@@ -171,13 +174,19 @@ describe('arguments of a wrong type are TypeErrors that say which and what was e
       expect(attempt).toThrow(expect.objectContaining({ name: 'TypeError', message }) as never);
     }
     const handle = await new Promise<never>((resolve) => {
-      addon.connectionOpen('test:///default', { keepAliveInterval: 0, keepAliveCount: 0, readOnly: false }, done, done, (_, h) =>
-        resolve(h as never),
+      addon.connectionOpen(
+        'test:///default',
+        { keepAliveInterval: 0, keepAliveCount: 0, readOnly: false },
+        done,
+        done,
+        (_, h) => resolve(h as never),
       );
     });
     expect(() => addon.domainGetState(handle, done)).toThrow('argument 0 must be a domain handle');
     expect(() => addon.connectionLookupByName(handle, wrong(3), done)).toThrow('argument 1 must be a string');
-    expect(() => addon.connectionListAllDomains(handle, -1, done)).toThrow('argument 1 must be an unsigned 32-bit integer');
+    expect(() => addon.connectionListAllDomains(handle, -1, done)).toThrow(
+      'argument 1 must be an unsigned 32-bit integer',
+    );
     expect(() => addon.connectionListAllDomains(handle, 0, wrong(null))).toThrow('argument 2 must be a function');
     await new Promise((resolve) => addon.connectionClose(handle, resolve));
     expect(() => addon.connectionIsAlive(handle, done)).toThrow('argument 0 must be an open connection');

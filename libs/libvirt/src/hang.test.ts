@@ -55,7 +55,10 @@ describe('a daemon that accepts and never answers', () => {
   });
 
   test('it delays neither the event loop nor another connection', async () => {
-    const stuck = Array.from({ length: 8 }, () => Connection.open(silent.uri, { timeoutMs: 3000 }).catch(() => undefined));
+    let rejected = 0;
+    const stuck = Array.from({ length: 8 }, () =>
+      Connection.open(silent.uri, { timeoutMs: 10_000 }).catch(() => rejected++),
+    );
     await until('all hang', () => silent.clients === 8);
     const delay = await loopDelay(async () => {
       const connection = await Connection.open('test:///default');
@@ -63,7 +66,9 @@ describe('a daemon that accepts and never answers', () => {
       for (let i = 0; i < 200; i++) await domain.getState();
       await connection.close();
     });
-    expect(delay).toBeLessThan(200);
+    expect(rejected).toBe(0);
+    // Generous, for a busy machine: a blocked loop would be as late as the calls above.
+    expect(delay).toBeLessThan(3000);
     await silent.close();
     await Promise.all(stuck);
     silent = new SilentServer();

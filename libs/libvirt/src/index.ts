@@ -22,7 +22,15 @@ export type {
   VcpuStats,
 } from './domain-stats.ts';
 export type { ErrorCode, ErrorDomain } from './error-codes.ts';
-export { HandleClosedError, isConnectionLost, isLibvirtError, LibvirtError, LibvirtTimeoutError } from './errors.ts';
+export {
+  type AgentProblem,
+  agentProblem,
+  HandleClosedError,
+  isConnectionLost,
+  isLibvirtError,
+  LibvirtError,
+  LibvirtTimeoutError,
+} from './errors.ts';
 export type { Subscription } from './event-hub.ts';
 export type { CloseReason, DomainEvent, DomainEventOf, DomainEventType } from './events.ts';
 export { CLOSE_REASONS, LIFECYCLE_DETAILS } from './events.ts';

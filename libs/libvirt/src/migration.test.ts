@@ -83,7 +83,10 @@ describeReal('live migration between two session daemons over unix sockets', () 
   test('one to nowhere is refused and changes nothing', async () => {
     const moved = await target.lookupByName('ns_mover');
     await expect(
-      moved.migrateToURI3('qemu+unix:///session?socket=/nowhere', { migrateUri: 'unix:///nowhere' }, ['peer2peer', 'live']),
+      moved.migrateToURI3('qemu+unix:///session?socket=/nowhere', { migrateUri: 'unix:///nowhere' }, [
+        'peer2peer',
+        'live',
+      ]),
     ).rejects.toMatchObject({ name: 'LibvirtError', message: expect.stringContaining('/nowhere') });
     expect((await moved.getState()).state).toBe('running');
   });

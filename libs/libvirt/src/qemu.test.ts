@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { type Connection, type Domain, type DomainEvent } from './index.ts';
+import { agentProblem, type Connection, type Domain, type DomainEvent } from './index.ts';
 import { describeReal } from './testing/describe-real.ts';
+import { makeImage } from './testing/image.ts';
 import { SessionDaemon } from './testing/session-daemon.ts';
 import { domainXML, rootPorts } from './testing/tiny-guest.ts';
-import { makeImage } from './testing/image.ts';
 import { until } from './testing/until.ts';
 
 describeReal('a domain in real QEMU', () => {
@@ -57,7 +57,10 @@ describeReal('a domain in real QEMU', () => {
     expect(await domain.getState()).toEqual({ state: 'paused', reason: 'user' });
     await domain.resume();
     expect(await domain.getID()).toBe(1);
-    await expect(domain.create()).rejects.toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('already running') });
+    await expect(domain.create()).rejects.toMatchObject({
+      code: 'OPERATION_INVALID',
+      message: expect.stringContaining('already running'),
+    });
     await until('the events', () => lifecycle().length >= 5);
     expect(lifecycle()).toEqual([
       'started booted',
@@ -144,10 +147,9 @@ describeReal('a domain in real QEMU', () => {
   });
 
   test('without an agent channel an agent call says so at once', async () => {
-    await expect(domain.agentCommand('{"execute":"guest-ping"}')).rejects.toMatchObject({
-      code: 'ARGUMENT_UNSUPPORTED',
-      domain: 'QEMU',
-    });
+    const error: unknown = await domain.agentCommand('{"execute":"guest-ping"}').catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'ARGUMENT_UNSUPPORTED', domain: 'QEMU' });
+    expect(agentProblem(error)).toBe('not-configured');
   });
 
   test('no job is a job of type none, and there is none to abort', async () => {

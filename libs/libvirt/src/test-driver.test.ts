@@ -51,12 +51,7 @@ describe("libvirt's own test driver, test:///default", () => {
     await note();
     await domain.undefine();
     await until('the last event', () => events.includes('undefined removed'));
-    expect(states).toEqual([
-      'shutoff unknown',
-      'running booted',
-      'paused user',
-      'shutoff destroyed',
-    ]);
+    expect(states).toEqual(['shutoff unknown', 'running booted', 'paused user', 'shutoff destroyed']);
     expect(events).toEqual([
       'defined added',
       'started booted',

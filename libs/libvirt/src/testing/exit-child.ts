@@ -19,6 +19,7 @@ switch (how) {
   case 'exit':
     void domain.getState();
     process.exit(7);
+    break;
   case 'throw':
     setImmediate(() => {
       throw new Error('uncaught on purpose');

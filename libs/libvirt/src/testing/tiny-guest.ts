@@ -40,7 +40,12 @@ exec poweroff -f
 `;
 
 function run(command: string, args: readonly string[], cwd?: string): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 26,
+  });
 }
 
 /** The files of a dynamically linked program, itself included. */
@@ -61,17 +66,22 @@ export function tinyGuest(): TinyGuest {
   mkdirSync(dirname(CACHE), { recursive: true });
   const work = mkdtempSync(`${CACHE}-`);
   try {
-    const kernelPackage = /Depends: (linux-image-\S+)/.exec(run('apt-cache', ['depends', 'linux-image-cloud-amd64']))?.[1];
+    const kernelPackage = /Depends: (linux-image-\S+)/.exec(
+      run('apt-cache', ['depends', 'linux-image-cloud-amd64']),
+    )?.[1];
     if (kernelPackage === undefined) throw new Error('apt knows no linux-image-cloud-amd64: run apt-get update');
     run('apt-get', ['download', kernelPackage], work);
     const archive = readdirSync(work).find((name) => name.endsWith('.deb')) as string;
     run('dpkg-deb', ['-x', archive, 'kernel'], work);
 
     const root = join(work, 'root');
-    for (const folder of ['bin', 'modules', 'dev', 'proc', 'sys', 'run']) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ['bin', 'modules', 'dev', 'proc', 'sys', 'run'])
+      mkdirSync(join(root, folder), { recursive: true });
     run('cp', ['-L', '--parents', ...withLibraries('/usr/sbin/qemu-ga'), root]);
     run('cp', ['-L', '/usr/bin/busybox', join(root, 'bin/busybox')]);
-    const modules = run('find', [join(work, 'kernel/lib/modules'), '-name', '*.ko']).trim().split('\n');
+    const modules = run('find', [join(work, 'kernel/lib/modules'), '-name', '*.ko'])
+      .trim()
+      .split('\n');
     for (const name of [...MODULES, ...DEVICES]) {
       const path = modules.find((module) => module.endsWith(`/${name}.ko`));
       if (path === undefined) throw new Error(`${kernelPackage} has no module ${name}`);
@@ -129,6 +139,9 @@ export function domainXML({ name, guest, memoryMiB = 64, devices = '' }: DomainO
 
 /** Sockets to plug devices into, beyond those that the domain's own devices take. */
 export function rootPorts(count: number): string {
-  const ports = Array.from({ length: count }, (_, i) => `<controller type='pci' index='${i + 1}' model='pcie-root-port'/>`);
+  const ports = Array.from(
+    { length: count },
+    (_, i) => `<controller type='pci' index='${i + 1}' model='pcie-root-port'/>`,
+  );
   return `<controller type='pci' index='0' model='pcie-root'/>${ports.join('')}`;
 }

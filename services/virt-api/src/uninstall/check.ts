@@ -33,7 +33,9 @@ export async function uninstallCheck(
   if (forced) return 0;
   print('Stop them (delete their VirtualMachines, or set runStrategy: Halted), then uninstall again.');
   print(`To leave them running unmanaged: kubectl annotate kubevirt kubevirt -n ${namespace} ${FORCE_ANNOTATION}=true`);
-  const release = process.env['RELEASE_NAME'] ?? 'yagura';
-  print(`Helm takes the release for half uninstalled now; to go on with it: helm rollback ${release} -n ${namespace}`);
+  const release = `${process.env['RELEASE_NAME'] ?? 'yagura'} ${process.env['RELEASE_REVISION'] ?? 1}`;
+  print(
+    `Helm takes the release for half uninstalled now. To upgrade it again: helm rollback ${release} -n ${namespace}`,
+  );
   return 1;
 }

@@ -3,10 +3,12 @@ import type { JsonValue, Sample, SourceState } from '../observation.ts';
 import { type LauncherLink, LINK_MAX_AGE, through } from './link.ts';
 import { answerSource, channelWord, toDate } from './words.ts';
 
-/** Seconds for which an answer of the guest agent counts as live: two of the launcher's usual rounds. */
-export const AGENT_MAX_AGE = 20;
-/** Slowly changing answers are asked for less often. */
-export const AGENT_SLOW_MAX_AGE = 150;
+/** Seconds for which a sign of life of the agent counts as live: three of the launcher's rounds, which are 3 s. */
+export const AGENT_MAX_AGE = 10;
+/** The same for its answers, by how often the launcher asks: every 5 s, every minute, every five minutes. */
+const FREEZE_MAX_AGE = 15;
+const SLOW_MAX_AGE = 130;
+const VERSION_MAX_AGE = 660;
 
 /** The guest layer: the agent's channel, its last sign of life, and each of its answers. */
 export function guestSamples(
@@ -75,18 +77,18 @@ function answerSamples(domain: Domain | undefined, info: GetGuestInfoResponse | 
   const os = info?.os;
   const load = info?.load;
   return [
-    answer('agent.version', info?.agentVersion, info?.agentStatus, AGENT_SLOW_MAX_AGE),
-    answer('agent.commands', info && capped(info), info?.agentStatus, AGENT_SLOW_MAX_AGE),
-    answer('hostname', info?.hostname, info?.hostnameStatus, AGENT_SLOW_MAX_AGE),
-    answer('os', os?.prettyName ?? os?.name, info?.osStatus, AGENT_SLOW_MAX_AGE),
-    answer('os.kernel', os?.kernelRelease, info?.osStatus, AGENT_SLOW_MAX_AGE),
-    answer('timezone', info?.timezone, info?.timezoneStatus, AGENT_SLOW_MAX_AGE),
-    answer('fsFreeze', info?.fsfreezeStatus, info?.fsfreezeAnswer, AGENT_MAX_AGE),
+    answer('agent.version', info?.agentVersion, info?.agentStatus, VERSION_MAX_AGE),
+    answer('agent.commands', info && capped(info), info?.agentStatus, VERSION_MAX_AGE),
+    answer('hostname', info?.hostname, info?.hostnameStatus, SLOW_MAX_AGE),
+    answer('os', os?.prettyName ?? os?.name, info?.osStatus, SLOW_MAX_AGE),
+    answer('os.kernel', os?.kernelRelease, info?.osStatus, SLOW_MAX_AGE),
+    answer('timezone', info?.timezone, info?.timezoneStatus, SLOW_MAX_AGE),
+    answer('fsFreeze', info?.fsfreezeStatus, info?.fsfreezeAnswer, FREEZE_MAX_AGE),
     answer(
       'load',
       load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes].map((value) => Math.round(value * 100) / 100),
       info?.loadStatus,
-      AGENT_SLOW_MAX_AGE,
+      SLOW_MAX_AGE,
     ),
   ];
 }

@@ -56,7 +56,7 @@ type Product = ReturnType<typeof product>;
 
 /** Passes until nothing is written any more. */
 async function settle({ server, pass, clock }: Product): Promise<void> {
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 6; round++) {
     await pass();
     await clock.advance(4_000);
   }

@@ -1,7 +1,7 @@
 // Bundles every service and the CLI as ES modules, for the images and for .local/bin.
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { copyClosure } from './images/closure.ts';
 import { root } from './images/root.ts';
 import { isCurrent, writeStamp } from './images/stamp.ts';
@@ -11,25 +11,38 @@ interface Bundle {
   readonly outfile: string;
   /** Packages that read files beside their own code: they stay packages, and travel in dist/node_modules. */
   readonly packages: readonly string[];
-  readonly omitted: readonly string[];
+  readonly plugins: Plugin[];
 }
 
 const READS_PROTO_FILES = ['@grpc/grpc-js', '@grpc/reflection', 'grpc-health-check'];
 
-/** Imported by those only who read a kubeconfig, which no pod does: a third of the size of a service, left out. */
-const NEVER_IN_A_POD = ['@kubernetes/client-node'];
+/**
+ * Imported by those only who read a kubeconfig, which no pod does: a third of the size of a service, left out. What
+ * stands in its place says so to who runs a service of an image elsewhere.
+ */
+const noKubeconfig: Plugin = {
+  name: 'no-kubeconfig',
+  setup(builder) {
+    const message =
+      'no service account was found, and the services in the images read no kubeconfig: run this in a pod, or from its source';
+    builder.onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ path }) => ({ path, namespace: 'no-kubeconfig' }));
+    builder.onLoad({ filter: /.*/, namespace: 'no-kubeconfig' }, () => ({
+      contents: `export let KubeConfig; throw new Error(${JSON.stringify(message)});`,
+    }));
+  },
+};
 
 const bundles: readonly Bundle[] = [
   service('virt-launcher', READS_PROTO_FILES),
   service('virt-handler'),
   service('virt-controller'),
   service('virt-api'),
-  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', packages: [], omitted: [] },
+  { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', packages: [], plugins: [] },
 ];
 
 function service(name: string, packages: readonly string[] = []): Bundle {
   const home = `services/${name}`;
-  return { entry: `${home}/src/main.ts`, outfile: `${home}/dist/main.mjs`, packages, omitted: NEVER_IN_A_POD };
+  return { entry: `${home}/src/main.ts`, outfile: `${home}/dist/main.mjs`, packages, plugins: [noKubeconfig] };
 }
 
 /** What CommonJS dependencies expect to find, in an ES module. */
@@ -50,7 +63,7 @@ export async function buildBundles(): Promise<void> {
   await Promise.all(bundles.map((bundle) => buildBundle(bundle)));
 }
 
-async function buildBundle({ entry, outfile, packages, omitted }: Bundle): Promise<void> {
+async function buildBundle({ entry, outfile, packages, plugins }: Bundle): Promise<void> {
   const dist = dirname(outfile);
   const stamp = join(root, '.local/bundles', `${outfile.replaceAll('/', '_')}.json`);
   if (!isCurrent(root, stamp)) {
@@ -70,7 +83,8 @@ async function buildBundle({ entry, outfile, packages, omitted }: Bundle): Promi
       sourcemap: 'external',
       metafile: true,
       banner: { js: banner },
-      external: [...packages, ...omitted, '*.node'],
+      external: [...packages, '*.node'],
+      plugins,
       logLevel: 'warning',
     });
     const outputs = Object.keys(metafile.outputs);

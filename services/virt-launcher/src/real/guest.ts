@@ -49,7 +49,7 @@ export function idleMachine({
 }
 
 /** A machine that boots Linux, gets its address by DHCP and runs the guest agent. */
-export function linuxMachine(): SyncVirtualMachineRequest {
+export function linuxMachine(domain: GuestSpec['domain'] = {}): SyncVirtualMachineRequest {
   const lease = { bridge: 'k6t-eth0', serverAddress: '10.0.2.1', guestAddress: '10.0.2.2', prefixLength: 24 };
   const nic = { name: 'default', tapDevice: 'tap0', macAddress: '52:54:00:12:34:56', mtu: 1450 };
   return idleMachine({
@@ -64,6 +64,7 @@ export function linuxMachine(): SyncVirtualMachineRequest {
         ],
         interfaces: [{ name: 'default', masquerade: {} }],
       },
+      ...domain,
     },
     spec: {
       volumes: [

@@ -49,7 +49,7 @@ export function writeStamp(
   const files = inputs
     .filter((path) => !path.includes('node_modules/'))
     .map((path) => {
-      const touched = (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? begin) >= begin;
+      const touched = (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= begin;
       return [path, touched ? 'touched meanwhile' : look(root, path)];
     });
   mkdirSync(dirname(file), { recursive: true });

@@ -33,18 +33,18 @@ export class Credentials {
 
   /** Undefined until virt-controller has made it. */
   get serving(): ServingCertificate | undefined {
-    const { cert, key } = secretPair(this.#serving.current);
+    const { cert, key } = secretPair(this.#serving.last);
     return cert !== undefined && key !== undefined ? { cert, key } : undefined;
   }
 
   get handler(): HandlerTls | undefined {
-    const { cert, key } = secretPair(this.#client.current);
-    const ca = dataOf(this.#ca.current)['ca-bundle'];
+    const { cert, key } = secretPair(this.#client.last);
+    const ca = dataOf(this.#ca.last)['ca-bundle'];
     return cert !== undefined && key !== undefined && ca ? { cert, key, ca } : undefined;
   }
 
   get frontProxy(): RequestHeaderConfig | undefined {
-    return parseRequestHeaderConfig(dataOf(this.#frontProxy.current));
+    return parseRequestHeaderConfig(dataOf(this.#frontProxy.last));
   }
 
   /** Told whenever what the server itself shows or trusts may have changed. */

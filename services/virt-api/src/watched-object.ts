@@ -10,6 +10,7 @@ export interface WatchedObjectOptions {
 export class WatchedObject<T extends KubeObject> {
   readonly #informer: Informer<T>;
   readonly #key: string;
+  #last: T | undefined;
 
   constructor(client: ListWatcher, resource: Resource<T>, { namespace, name, onError }: WatchedObjectOptions) {
     this.#key = `${namespace}/${name}`;
@@ -18,11 +19,19 @@ export class WatchedObject<T extends KubeObject> {
       fieldSelector: `metadata.name=${name}`,
       ...(onError ? { onError } : {}),
     });
+    this.#informer.onChange(({ object }) => {
+      this.#last = object;
+    });
   }
 
   /** Undefined while it does not exist, or is not known yet. */
   get current(): T | undefined {
     return this.#informer.store.get(this.#key);
+  }
+
+  /** As it was last seen, even if it has been deleted since: a certificate is good until there is another. */
+  get last(): T | undefined {
+    return this.#last;
   }
 
   /** Told each change; a deletion too, after which `current` is undefined. */

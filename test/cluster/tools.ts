@@ -98,8 +98,18 @@ export async function isBuilt(tool: Tool): Promise<boolean> {
   return exists(await toolPath(tool));
 }
 
+/** What a killed build left. */
+async function removePartials(): Promise<void> {
+  for (const name of await readdir(cache).catch(() => [])) {
+    const pid = /^partial-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !(await exists(`/proc/${pid}`)))
+      await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
+
 async function buildTool(tool: Tool, path: string, signal: AbortSignal): Promise<void> {
   const version = await goVersion(signal);
+  await removePartials();
   const partial = join(cache, `partial-${process.pid}-${tool.name}`);
   await mkdir(partial, { recursive: true });
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${tool.ldflags ?? ''}`.trim()];

@@ -82,7 +82,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     controller.enqueue(parseKey(key));
   };
   const launchers = new Launchers({ paths, log, onChange: onLauncherChange });
-  const sweeper = new Sweeper({ pods, launchers, images, links, paths });
+  const sweeper = new Sweeper({ pods, launchers, images, links, paths, processes });
 
   const resources = deviceResources(helperOnHost(config), CONTAINER_DISK_HELPER, helperOnHost(config));
   const plugins = new DevicePlugins(config.devicePluginsDir, resources, log);

@@ -29,6 +29,7 @@ function libvirtSamples(domain: Domain, link: LauncherLink): Sample[] {
     { ...base, field: 'accelerator', value: acceleratorWord(domain.accelerator) },
     { ...base, field: 'machine', value: domain.machineType },
     { ...launcher, field: 'qemu.pid', value: domain.qemuPid },
+    monitorSample(domain),
     { ...launcher, field: 'libvirt.connected', value: daemon?.connected ?? null, error: daemon?.lastError },
     { ...launcher, field: 'libvirt.losses', value: daemon?.losses ?? null },
     { ...launcher, field: 'libvirt.version', value: daemon?.version },
@@ -52,4 +53,19 @@ function libvirtSamples(domain: Domain, link: LauncherLink): Sample[] {
     );
   }
   return samples;
+}
+
+/** Whether QEMU itself answers: a QEMU that hangs is still running for libvirt. */
+function monitorSample({ monitor }: Domain): Sample {
+  const silentSince = toDate(monitor?.silentSince);
+  return {
+    layer: 'domain',
+    field: 'qemu.monitor',
+    value: silentSince === undefined ? 'answering' : `silent since ${silentSince.toISOString()}`,
+    source: 'qemu',
+    observedAt: toDate(monitor?.lastAnswer),
+    maxAge: LINK_MAX_AGE,
+    state: silentSince === undefined ? 'answering' : 'failing',
+    error: silentSince === undefined ? undefined : monitor?.lastError,
+  };
 }

@@ -60,6 +60,17 @@ test('a state that the launcher cannot tell is no state', () => {
   expect(pick(samples, 'state')).toEqual({ value: null, freshness: 'stale', error: 'hung' });
 });
 
+test('a QEMU that hangs is named, although libvirt calls it running', () => {
+  const monitor = { lastAnswer: at(12), silentSince: at(9), lastError: 'no reply' };
+  const samples = domainSamples(domain({ monitor }), link);
+  expect(pick(samples, 'state')).toMatchObject({ value: 'running', freshness: 'live' });
+  expect(pick(samples, 'qemu.monitor')).toEqual({
+    value: 'silent since 2026-11-30T11:59:51.000Z',
+    freshness: 'stale',
+    error: 'no reply',
+  });
+});
+
 test('without a launcher the last words are lost, and nothing is younger than its channel', () => {
   const gone: LauncherLink = { state: 'gone', lastAnswer: now };
   for (const sample of [...domainSamples(domain(), gone), ...guestSamples(domain(), info, gone)]) {

@@ -31,6 +31,6 @@ export function through(link: LauncherLink, samples: Sample[]): Sample[] {
   return samples.map((sample) => ({
     ...sample,
     state: sample.state === 'unsupported' ? sample.state : sample.state === 'gone' ? 'gone' : link.state,
-    error: sample.error ?? link.error ?? 'the launcher does not answer',
+    error: sample.error ?? (link.state === 'gone' ? 'there is no launcher' : 'the launcher does not answer'),
   }));
 }

@@ -6,6 +6,8 @@ import {
   GuestAgentChannel,
   Launcher,
   type PingResponse,
+  RpcError,
+  Status,
 } from '@yagura/contracts';
 import { type LauncherLink as LinkState, toDate } from '@yagura/layers/launcher';
 import { errorMessage, type Logger, sleep } from '@yagura/runtime';
@@ -190,10 +192,16 @@ export class LauncherLink {
   }
 
   #unheard(error: unknown): void {
-    this.#error = errorMessage(error);
+    this.#error = describe(error);
     if (this.#silentSince !== undefined) return;
     this.#silentSince = this.#options.now();
     this.#pingWake.abort();
     this.#options.onChange('link');
   }
+}
+
+/** A failed call in few words: the path of the socket and the causes of the transport say nothing more. */
+function describe(error: unknown): string {
+  if (!(error instanceof RpcError)) return errorMessage(error);
+  return error.code === Status.DEADLINE_EXCEEDED ? 'no answer in time' : error.message;
 }

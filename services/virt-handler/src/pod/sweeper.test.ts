@@ -3,7 +3,7 @@ import { PodPaths } from './paths.ts';
 import { Sweeper } from './sweeper.ts';
 
 const pod = (uid: string, status: object = { phase: 'Running' }) =>
-  ({ metadata: { name: uid, uid }, spec: {}, status }) as Pod;
+  ({ metadata: { name: uid, uid }, spec: { containers: [] }, status }) as Pod;
 const ended = { phase: 'Running', containerStatuses: [{ name: 'compute', state: { terminated: { exitCode: 0 } } }] };
 
 function sweeping(pods: Pod[], hasSynced = true) {
@@ -23,6 +23,7 @@ function sweeping(pods: Pod[], hasSynced = true) {
     } as never,
     links: { removeWhere: async (isOver: typeof unlinked) => void (unlinked = isOver) } as never,
     paths,
+    processes: { find: async () => undefined },
   });
   return {
     sweeper,

@@ -3,8 +3,10 @@ import type { Informer } from '@yagura/kube';
 import type { ImageMounts } from '../disks/image-mounts.ts';
 import type { Launchers } from '../launcher/launchers.ts';
 import type { SocketLinks } from '../launcher/socket-links.ts';
+import { endDiskContainers } from './disk-containers.ts';
 import { computeEnd } from './launcher-pod.ts';
 import type { PodPaths } from './paths.ts';
+import type { ContainerProcesses } from './processes.ts';
 
 export interface SweeperParts {
   pods: Pick<Informer<Pod>, 'store' | 'hasSynced'>;
@@ -12,6 +14,7 @@ export interface SweeperParts {
   images: ImageMounts;
   links: SocketLinks;
   paths: PodPaths;
+  processes: Pick<ContainerProcesses, 'find'>;
 }
 
 /** Removes from the node what belongs to launchers that have ended, whoever made it and whenever. */
@@ -50,7 +53,7 @@ export class Sweeper {
   }
 
   async #once(): Promise<void> {
-    const { pods, launchers, images, links, paths } = this.#parts;
+    const { pods, launchers, images, links, paths, processes } = this.#parts;
     // Before the first list every pod would look as if it had ended.
     if (!pods.hasSynced) return;
     const stored = pods.store.list();
@@ -59,6 +62,7 @@ export class Sweeper {
     for (const uid of this.#dismissed) if (!known.has(uid)) this.#dismissed.delete(uid);
     for (const uid of launchers.podUids()) if (!alive.has(uid)) launchers.drop(uid);
     await images.unmountWhere((uid) => !alive.has(uid) || this.#dismissed.has(uid));
+    for (const pod of stored) await endDiskContainers(pod, processes);
     const sockets = new Set([...alive].map((uid) => paths.hostLauncherSocket(uid)));
     await links.removeWhere((target) => !sockets.has(target));
   }

@@ -70,7 +70,8 @@ export class VmiStart {
   }
 
   async #syncFailed({ vmi, context }: Target, error: unknown): Promise<void> {
-    const message = errorMessage(error);
+    // A launcher's answer is its own message; the cause of an RpcError is the same text again.
+    const message = error instanceof RpcError ? error.message : errorMessage(error);
     this.#parts.events.syncFailed(vmi, message);
     await this.#parts.writer.write(
       vmi,

@@ -52,8 +52,8 @@ export async function openExec(
       perMessageDeflate: false,
     },
   );
-  await opened(socket, `exec in ${target.namespace}/${target.name}`);
   signal?.addEventListener('abort', () => socket.terminate(), { once: true });
+  await opened(socket, `exec in ${target.namespace}/${target.name}`);
   return session(socket, options);
 }
 
@@ -61,11 +61,12 @@ function opened(socket: WebSocket, label: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', (error) => reject(new ConnectionError(label, error)));
-    socket.once('unexpected-response', (request, response) => {
+    socket.once('unexpected-response', (_request, response) => {
+      const connection = response.socket;
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
       response.once('end', () => {
-        request.destroy();
+        connection.destroy();
         reject(refusal(text, response.statusCode ?? 0, label));
       });
     });

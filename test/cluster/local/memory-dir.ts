@@ -9,5 +9,5 @@ export async function ensureMemoryDir(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const points = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' ')[4]);
   if (points.includes(dir) || (await readdir(dir)).length > 0) return;
-  await exec('mount', ['-t', 'tmpfs', '-o', 'mode=700,size=2g', 'tmpfs', dir]);
+  await exec('mount', ['-t', 'tmpfs', '-o', 'mode=700,size=5g', 'tmpfs', dir]);
 }

@@ -37,9 +37,7 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
   try {
     const options = parseOptions(process.argv.slice(2), await defaultProvider());
     if (options.provider === 'local' && process.getuid?.() !== 0)
-      throw new UsageError(
-        `the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`,
-      );
+      throw new Error(`the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`);
     const lock = await takeLock(`npm run ${name} in ${checkout}, process ${process.pid}`);
     display = createDisplay(process.stdout);
     await body({ options, display, signal: abort.signal });

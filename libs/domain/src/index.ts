@@ -11,7 +11,7 @@ export { ConversionError } from './errors.ts';
 export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
-export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml } from './parse/parse.ts';
+export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml, parseMetadataXml } from './parse/parse.ts';
 export { TCG_TB_CACHE_MEBIBYTES } from './tcg.ts';
 export { buildDomainXml } from './write/domain.ts';
 export { METADATA_NAMESPACE } from './write/metadata.ts';

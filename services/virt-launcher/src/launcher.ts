@@ -79,6 +79,7 @@ export class Launcher {
       onLook: (event) => this.#publish(event),
       onAgentChannel: (connected) => (connected ? this.agent.start() : this.agent.stop()),
       onEnd: () => this.podEnd.onDomainEnd(),
+      monitorSilent: () => this.monitor.silent,
     });
     this.stopper = new DomainStopper({
       link: this.link,

@@ -1,4 +1,4 @@
-import { parseDomainXml } from './parse.ts';
+import { parseDomainXml, parseMetadataXml } from './parse.ts';
 
 // The shape in which libvirt tells of a running domain: expanded, with aliases and states of its own.
 const LIVE = `<domain type='qemu' id='1'>
@@ -73,5 +73,16 @@ describe('live domain XML', () => {
       agentChannel: undefined,
       interfaces: [],
     });
+  });
+
+  test.each([
+    '<kubevirt xmlns="http://kubevirt.io"><uid>u-1</uid><name>demo</name></kubevirt>',
+    '<k:kubevirt xmlns:k="http://kubevirt.io"><k:uid>u-1</k:uid><k:name>demo</k:name></k:kubevirt>',
+  ])('has metadata that can be read by itself: %s', (xml) => {
+    expect(parseMetadataXml(xml)).toMatchObject({ uid: 'u-1', name: 'demo' });
+  });
+
+  test('of another namespace is no metadata of ours', () => {
+    expect(parseMetadataXml('<x xmlns="http://example.org"/>')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { AGENT_CHANNEL } from '../guest-paths.ts';
 import type { DomainMetadata } from '../model.ts';
 import { nameOfAlias } from '../names.ts';
-import { readMetadata } from '../write/metadata.ts';
+import { readMetadata, readMetadataElement } from '../write/metadata.ts';
 import { childElements, descendant, type Element, textOf } from '../xml/element.ts';
 import { readXml } from '../xml/read.ts';
 
@@ -56,6 +56,11 @@ export function parseDomainXml(xml: string): LiveDomain {
     disks: childElements(devices, 'disk').map(liveDisk),
     agentChannel: agentChannel(devices),
   };
+}
+
+/** Reads what virDomainGetMetadata answers for METADATA_NAMESPACE. Throws XmlError. */
+export function parseMetadataXml(xml: string): DomainMetadata | undefined {
+  return readMetadataElement(readXml(xml));
 }
 
 function attribute(parent: Element, child: string, name: string): string | undefined {

@@ -16,12 +16,15 @@ export function metadataElement(metadata: DomainMetadata): Element {
   ]);
 }
 
-/** undefined when the domain is none of ours. libvirt may add a prefix to the namespace's elements. */
+/** undefined when the domain is none of ours. */
 export function readMetadata(domain: Element): DomainMetadata | undefined {
-  const ours = (childElements(domain, 'metadata')[0]?.children ?? []).find(
-    (node): node is Element => typeof node !== 'string' && Object.values(node.attributes).includes(METADATA_NAMESPACE),
-  );
-  if (ours === undefined) return undefined;
+  const elements = (childElements(domain, 'metadata')[0]?.children ?? []).filter((node) => typeof node !== 'string');
+  return elements.map(readMetadataElement).find((metadata) => metadata !== undefined);
+}
+
+/** The element by itself, as virDomainGetMetadata answers; libvirt may add a prefix to the namespace's elements. */
+export function readMetadataElement(ours: Element): DomainMetadata | undefined {
+  if (!Object.values(ours.attributes).includes(METADATA_NAMESPACE)) return undefined;
   const prefix = ours.name.includes(':') ? `${ours.name.split(':')[0]}:` : '';
   const text = (...path: string[]) => textOf(descendant(ours, ...path.map((name) => prefix + name)));
   const grace = Number(text('graceperiod', 'deletionGracePeriodSeconds'));

@@ -59,11 +59,11 @@ export class MonitorProbe {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(PERIOD_MS, signal);
-      if (!signal.aborted) await this.#probe();
+      if (!signal.aborted) await this.probe();
     }
   }
 
-  async #probe(): Promise<void> {
+  async probe(): Promise<void> {
     try {
       const domain = await this.#access.domain();
       if (domain === undefined) return this.reset();

@@ -1,19 +1,22 @@
-import { type LiveDomain, nameOfAlias, parseDomainXml } from '@yagura/domain';
 import type { Domain, DomainEvent, StateAndReason } from '@yagura/libvirt';
 import { isConnectionLost, isLibvirtError } from '@yagura/libvirt';
 import { errorMessage, type Logger, sleep } from '@yagura/runtime';
-import type { DomainAccess } from '../libvirt/domain-access.ts';
+import { type DomainAccess, ownerOf } from '../libvirt/domain-access.ts';
 import type { LibvirtLink, LinkListener } from '../libvirt/link.ts';
 import { NotConnectedError } from '../libvirt/link.ts';
 import type { Paths } from '../paths.ts';
 import { type ProcessIdentity, processOf } from '../process/pids.ts';
+import { detailOf } from './event-detail.ts';
 import { gatherEvidence } from './evidence.ts';
+import { IoErrors } from './io-errors.ts';
+import { LiveXml } from './live-xml.ts';
 import { judgeEnd } from './outcome.ts';
 import type { RunRecordFile } from './run-record.ts';
 import type { AgentView, IoErrorView, Observed, ViewEvent } from './view.ts';
 
 /** Between two looks that no event asked for; with it a view is never older than what counts as fresh. */
 const PERIOD_MS = 4_000;
+const STATE_TIMEOUT_MS = 3_000;
 
 export interface ObserverDependencies {
   link: () => LibvirtLink;
@@ -25,6 +28,8 @@ export interface ObserverDependencies {
   onLook: (event: ViewEvent | undefined) => void;
   onAgentChannel: (connected: boolean) => void;
   onEnd: () => void;
+  /** QEMU does not answer libvirt. */
+  monitorSilent: () => boolean;
 }
 
 /**
@@ -35,8 +40,9 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   readonly #deps: ObserverDependencies;
   #observed: Observed = { kind: 'unknown' };
   #stateSince: Date | undefined;
+  readonly #xml: LiveXml;
   #channel: Pick<AgentView, 'channel' | 'since'> = { channel: 'unknown', since: undefined };
-  #ioErrors: IoErrorView[] = [];
+  readonly #ioErrors = new IoErrors();
   #looking: Promise<void> | undefined;
   /** Events that came while a look was under way: it may have missed what they tell of. */
   #waiting: ViewEvent[] = [];
@@ -44,6 +50,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
 
   constructor(deps: ObserverDependencies) {
     this.#deps = deps;
+    this.#xml = new LiveXml(deps.log, deps.monitorSilent);
   }
 
   get observed(): Observed {
@@ -59,7 +66,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   }
 
   get ioErrors(): readonly IoErrorView[] {
-    return this.#ioErrors;
+    return this.#ioErrors.all;
   }
 
   /** Looks every few seconds until the signal is aborted. */
@@ -71,6 +78,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   }
 
   onConnected(): void {
+    this.#xml.invalidate();
     void this.look({ time: new Date(), type: 'daemon-connected', detail: '' });
   }
 
@@ -81,8 +89,9 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
 
   onEvent(event: DomainEvent): void {
     if (event.domain.name !== this.#deps.record.record?.name) return;
-    if (event.type === 'io-error' && event.action !== 'none') this.#noteIoError(event.device, event.reason);
-    if (event.type === 'lifecycle' && event.event === 'resumed') this.#ioErrors = [];
+    this.#ioErrors.noteEvent(event);
+    this.#xml.noteEvent(event);
+    if (event.type === 'agent-lifecycle') this.#noteChannel(event.state === 'connected');
     void this.look({ time: new Date(), type: event.type, detail: detailOf(event) });
   }
 
@@ -131,11 +140,12 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   async #adopt(): Promise<string | undefined> {
     try {
       for (const domain of await this.#deps.link().connection.listAllDomains()) {
-        const { metadata } = parseDomainXml(await domain.getXMLDesc(['inactive']));
+        const { name } = domain;
+        const owner = await ownerOf(domain);
         domain.close();
-        if (metadata === undefined) continue;
-        this.#deps.record.begin(metadata.uid, domain.name);
-        return domain.name;
+        if (owner === undefined) continue;
+        this.#deps.record.begin(owner, name);
+        return name;
       }
       this.#observed = { kind: 'absent', at: new Date() };
     } catch (error) {
@@ -151,45 +161,36 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   }
 
   async #seeDomain(domain: Domain): Promise<void> {
-    const state = await domain.getState();
+    const state = await domain.getState({ timeoutMs: STATE_TIMEOUT_MS });
     const active = isActive(state);
-    const live = parseDomainXml(await domain.getXMLDesc(active ? [] : ['inactive']));
     const { paths, record } = this.#deps;
     const qemu = active ? await processOf(`${paths.qemuRun}/${domain.name}.pid`, 'qemu-system-x86_64') : undefined;
-    this.#noteState(state, live, qemu);
+    this.#noteState(state, qemu);
     const daemon = identityText(await processOf(paths.libvirtPidFile, 'libvirtd'));
     if (active) {
       record.note({ startedAt: record.record?.startedAt ?? new Date().toISOString(), ...(daemon ? { daemon } : {}) });
-      this.#noteChannel(live);
     } else {
-      this.#noteChannel(undefined);
+      this.#noteChannel(false);
       if (record.record?.startedAt !== undefined) await this.#recordEnd(state.reason, record.record.daemon === daemon);
     }
+    const live = await this.#xml.refresh(domain, active);
+    if (active && live?.agentChannel !== undefined) this.#noteChannel(live.agentChannel === 'connected');
+    this.#noteState(state, qemu);
+    await this.#ioErrors.recall(domain, state, this.#xml.live);
   }
 
-  #noteState(state: StateAndReason, live: LiveDomain, qemu: ProcessIdentity | undefined): void {
+  #noteState(state: StateAndReason, qemu: ProcessIdentity | undefined): void {
     const before = this.#observed.kind === 'defined' ? this.#observed.state : undefined;
     if (before?.state !== state.state || before.reason !== state.reason) this.#stateSince = new Date();
-    this.#observed = { kind: 'defined', at: new Date(), state, live, qemuPid: qemu?.pid };
+    this.#observed = { kind: 'defined', at: new Date(), state, live: this.#xml.live, qemuPid: qemu?.pid };
   }
 
-  #noteChannel(live: LiveDomain | undefined): void {
-    const connected = live?.agentChannel === 'connected';
+  #noteChannel(connected: boolean): void {
     if (connected) this.#deps.record.note({ agentSeen: true });
     const seen = this.#deps.record.record?.agentSeen === true;
     const channel = connected ? 'connected' : seen ? 'disconnected' : 'never-connected';
     if (channel !== this.#channel.channel) this.#channel = { channel, since: new Date() };
     this.#deps.onAgentChannel(connected);
-  }
-
-  #noteIoError(alias: string, reason: string): void {
-    const error = {
-      volume: nameOfAlias(alias) ?? '',
-      device: alias,
-      reason: reason || 'unspecified',
-      time: new Date(),
-    };
-    this.#ioErrors = [...this.#ioErrors.filter(({ device }) => device !== alias), error];
   }
 
   /** QEMU is known to be gone, and libvirt is not there to say so. */
@@ -217,24 +218,4 @@ export function isActive({ state }: StateAndReason): boolean {
 
 function identityText(process: ProcessIdentity | undefined): string | undefined {
   return process && `${process.pid}@${process.startTicks}`;
-}
-
-/** An event's own words, e.g. "stopped crashed". */
-export function detailOf(event: DomainEvent): string {
-  switch (event.type) {
-    case 'lifecycle':
-      return `${event.event} ${event.detail}`;
-    case 'agent-lifecycle':
-      return `${event.state} ${event.reason}`;
-    case 'io-error':
-      return `${event.device} ${event.action} ${event.reason}`.trim();
-    case 'watchdog':
-      return event.action;
-    case 'device-added':
-    case 'device-removed':
-    case 'device-removal-failed':
-      return event.device;
-    default:
-      return '';
-  }
 }

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VirtualMachineInstance } from '@yagura/api';
-import { buildDomainXml, type ConversionOptions, convert, domainName, parseDomainXml } from '@yagura/domain';
+import { buildDomainXml, type ConversionOptions, convert, domainName } from '@yagura/domain';
 import { type Connection, type Domain, isLibvirtError } from '@yagura/libvirt';
 import type { Logger } from '@yagura/runtime';
 import type { Lease } from '../dhcp/lease.ts';
 import { prepareDisks } from '../disks/prepare.ts';
-import type { DomainAccess } from '../libvirt/domain-access.ts';
+import { type DomainAccess, ownerOf } from '../libvirt/domain-access.ts';
 import type { LibvirtLink } from '../libvirt/link.ts';
 import type { Paths } from '../paths.ts';
 import { OtherInstanceError, WrongStateError } from './errors.ts';
@@ -92,7 +92,7 @@ async function existingDomain(
 ): Promise<Domain | undefined> {
   for (const domain of await connection.listAllDomains()) {
     try {
-      const owner = parseDomainXml(await domain.getXMLDesc(['inactive'])).metadata?.uid;
+      const owner = await ownerOf(domain);
       if (domain.name !== name || (owner !== undefined && owner !== uid)) {
         throw new OtherInstanceError(`domain "${domain.name}" of instance ${owner ?? 'unknown'} is here already`);
       }

@@ -71,7 +71,7 @@ function mayBeActive(observed: Observed): boolean {
 }
 
 function graceOf(observed: Observed): number {
-  return (observed.kind === 'defined' ? observed.live.metadata?.gracePeriodSeconds : undefined) ?? 30;
+  return (observed.kind === 'defined' ? observed.live?.metadata?.gracePeriodSeconds : undefined) ?? 30;
 }
 
 /** Milliseconds since the epoch. */

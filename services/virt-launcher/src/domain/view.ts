@@ -7,7 +7,7 @@ import type { RunRecord } from './run-record.ts';
 export type Observed =
   | { kind: 'unknown' }
   | { kind: 'absent'; at: Date }
-  | { kind: 'defined'; at: Date; state: StateAndReason; live: LiveDomain; qemuPid: number | undefined };
+  | { kind: 'defined'; at: Date; state: StateAndReason; live: LiveDomain | undefined; qemuPid: number | undefined };
 
 export interface IoErrorView {
   volume: string;

@@ -1,3 +1,4 @@
+import { METADATA_NAMESPACE, parseMetadataXml } from '@yagura/domain';
 import { type Connection, type Domain, isLibvirtError } from '@yagura/libvirt';
 import type { LibvirtLink } from './link.ts';
 
@@ -28,5 +29,15 @@ export class DomainAccess {
   /** Forgets the handle, as after the domain was undefined. */
   forget(): void {
     this.#cached = undefined;
+  }
+}
+
+/** UID of the instance that a domain was defined for; read without a question to QEMU, which may hang. */
+export async function ownerOf(domain: Domain): Promise<string | undefined> {
+  try {
+    return parseMetadataXml(await domain.getMetadata('element', METADATA_NAMESPACE, ['config']))?.uid;
+  } catch (error) {
+    if (isLibvirtError(error, 'NO_DOMAIN_METADATA')) return undefined;
+    throw error;
   }
 }

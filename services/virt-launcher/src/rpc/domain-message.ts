@@ -54,16 +54,16 @@ export function domainMessage(view: DomainView): DomainInit {
   const known = observed.kind === 'defined' ? observed : undefined;
   const end = record?.end;
   return present<DomainInit>({
-    name: known?.live.name ?? record?.name,
-    vmiUid: known?.live.metadata?.uid ?? record?.uid,
+    name: known?.live?.name ?? record?.name,
+    vmiUid: known?.live?.metadata?.uid ?? record?.uid,
     ...stateOf(view),
     stateSince: timestamp(view.stateSince),
     observedAt: observed.kind === 'unknown' ? undefined : timestamp(observed.at),
     qemuPid: known?.qemuPid,
-    accelerator: known?.live.accelerator === 'kvm' ? Accelerator.KVM : known?.live.accelerator && Accelerator.TCG,
-    machineType: known?.live.machineType,
-    osType: known?.live.osType,
-    interfaces: known?.live.interfaces.map((nic) => ({
+    accelerator: known?.live?.accelerator === 'kvm' ? Accelerator.KVM : known?.live?.accelerator && Accelerator.TCG,
+    machineType: known?.live?.machineType,
+    osType: known?.live?.osType,
+    interfaces: known?.live?.interfaces.map((nic) => ({
       name: nic.name ?? '',
       macAddress: nic.macAddress ?? '',
       targetDevice: nic.targetDevice ?? '',
@@ -71,7 +71,7 @@ export function domainMessage(view: DomainView): DomainInit {
       linkState: nic.linkState,
       queues: nic.queues,
     })),
-    disks: known?.live.disks.map((disk) =>
+    disks: known?.live?.disks.map((disk) =>
       present({ name: disk.name ?? '', target: disk.target, bus: disk.bus ?? '', source: disk.source }),
     ),
     guestAgent: present({

@@ -12,7 +12,7 @@ import { present, timestamp } from './domain-message.ts';
 /** libvirt's figures with the spec's names; what libvirt did not say stays absent. */
 export function statsMessage(
   stats: DomainStats,
-  live: LiveDomain,
+  live: LiveDomain | undefined,
   at: Date,
 ): MessageInitShape<typeof GetDomainStatsResponseSchema> {
   const { cpu, vcpu, balloon, net, block, dirtyRate } = stats;
@@ -59,8 +59,8 @@ function memory(balloon: BalloonStats): MessageInitShape<typeof MemoryStatsSchem
   });
 }
 
-function networkInterface(nic: NetStats, live: LiveDomain): MessageInitShape<typeof InterfaceStatsSchema> {
-  const spec = live.interfaces.find(({ targetDevice }) => targetDevice === nic.name);
+function networkInterface(nic: NetStats, live: LiveDomain | undefined): MessageInitShape<typeof InterfaceStatsSchema> {
+  const spec = live?.interfaces.find(({ targetDevice }) => targetDevice === nic.name);
   return present({
     name: spec?.name ?? '',
     device: nic.name ?? '',
@@ -75,8 +75,8 @@ function networkInterface(nic: NetStats, live: LiveDomain): MessageInitShape<typ
   });
 }
 
-function blockDevice(disk: BlockStats, live: LiveDomain): MessageInitShape<typeof BlockStatsSchema> {
-  const spec = live.disks.find(({ target }) => target === disk.name);
+function blockDevice(disk: BlockStats, live: LiveDomain | undefined): MessageInitShape<typeof BlockStatsSchema> {
+  const spec = live?.disks.find(({ target }) => target === disk.name);
   return present({
     name: spec?.name ?? '',
     target: disk.name ?? '',

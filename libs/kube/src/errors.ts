@@ -70,3 +70,6 @@ export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Inv
 /** A JSON patch whose `test` operation failed: the API server answers 422 and, unlike for an invalid object, says of what neither kind nor causes. */
 export const isFailedPatchTest = (error: unknown): boolean =>
   error instanceof KubeError && error.code === 422 && !error.details.causes?.length && !error.details.kind;
+
+/** The message alone: where in the HTTP client an answer was met says nothing. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

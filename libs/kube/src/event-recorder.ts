@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KubeClient } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { isAlreadyExists, isNotFound } from './errors.ts';
+import { errorText, isAlreadyExists, isForbidden, isNotFound } from './errors.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { rfc3339 } from './micro-time.ts';
 import { apiVersionOf, type KubeObject, type Resource } from './objects.ts';
@@ -158,10 +158,17 @@ export class EventRecorder {
       } catch (error) {
         this.dropped += times;
         if (entry.event.count === 0) this.#remembered.delete(entry.event.metadata?.name ?? '');
-        this.#options.log.warn({ err: error, reason: entry.event.reason }, 'event not written');
+        this.#tell(entry.event, error);
       }
     }
     this.#busy = false;
+  }
+
+  /** That the namespace is gone or going says nothing about us. */
+  #tell(event: CoreEvent, error: unknown): void {
+    const fields = { error: errorText(error), reason: event.reason, object: event.involvedObject.name };
+    if (isNotFound(error) || isForbidden(error)) this.#options.log.debug(fields, 'event not written');
+    else this.#options.log.warn(fields, 'event not written');
   }
 
   async #write(event: CoreEvent, times: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Clock, delay, systemClock } from './clock.ts';
-import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
+import { errorText, isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { microTime } from './micro-time.ts';
 import type { KubeObject } from './objects.ts';
@@ -128,7 +128,7 @@ export class LeaderElector {
       return true;
     } catch (error) {
       if (!signal.aborted && !isConflict(error) && !isAlreadyExists(error))
-        log.warn({ err: error }, 'lease not renewed');
+        log.warn({ error: errorText(error) }, 'lease not renewed');
       return false;
     } finally {
       cancel();

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { Secret } from '@yagura/api';
 import { defineResource, Informer, type KubeClient, type Logger } from '@yagura/kube';
-import { aborted } from '@yagura/runtime';
+import { aborted, errorMessage } from '@yagura/runtime';
 import { handleOps, type Ops } from '@yagura/runtime/ops';
 
 const Secrets = defineResource<Secret>('v1', 'Secret', 'secrets');
@@ -24,7 +24,8 @@ export async function serveOps(
   const informer = new Informer(client, Secrets, {
     namespace,
     fieldSelector: `metadata.name=${SECRET}`,
-    onError: (err) => log.warn({ err }, 'the serving certificate cannot be read'),
+    onError: (error) =>
+      log.warn({ error: errorMessage(error) }, 'the watch of the serving certificate was interrupted'),
   });
   informer.onChange(({ type, object }) => {
     const pair = type === 'deleted' ? undefined : pairOf(object);

@@ -49,9 +49,7 @@ export class ConnectionError extends Error {
   readonly timedOut: boolean;
 
   constructor(request: string, cause: unknown, timedOut = false) {
-    super(`${request}: no answer from the API server: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(`${request}: no answer from the API server: ${errorText(cause)}`);
     this.timedOut = timedOut;
   }
 }

@@ -19,6 +19,11 @@ export type Decision =
 const NOTHING: Decision = { kind: 'nothing' };
 const DELETE: Decision = { kind: 'delete', restart: false };
 
+/** Whether it is deleted with `--cascade=orphan`: its instance runs on, and belongs to nobody. */
+export function leavesOrphan(vm: VirtualMachine): boolean {
+  return vm.metadata.deletionTimestamp !== undefined && (vm.metadata.finalizers ?? []).includes('orphan');
+}
+
 /** @param requests those still pending */
 export function decide(
   vm: VirtualMachine,
@@ -26,7 +31,7 @@ export function decide(
   requests: readonly StateChangeRequest[],
 ): Decision {
   if (vmi?.metadata.deletionTimestamp) return NOTHING;
-  if (vm.metadata.deletionTimestamp) return vmi ? DELETE : NOTHING;
+  if (vm.metadata.deletionTimestamp) return vmi && !leavesOrphan(vm) ? DELETE : NOTHING;
   const [first] = requests;
   if (vmi) return first?.action === 'Stop' ? DELETE : withInstance(runStrategyOf(vm), vmi);
   const start = first?.action === 'Start' ? first : undefined;

@@ -61,6 +61,15 @@ test('a virtual machine that goes takes its instance along, and goes when that i
   expect(plan().object.metadata.finalizers).toEqual([]);
 });
 
+test('a virtual machine deleted with orphans leaves its instance alone', () => {
+  const vm = vmOf('Always');
+  vm.metadata.deletionTimestamp = NOW;
+  vm.metadata.finalizers = ['orphan', 'kubevirt.io/virtualMachineControllerFinalize'];
+  const plan = planVm({ vm, vmi: vmiOf('Running'), nowMs: NOW_MS, random: 0 });
+  expect(plan.decision.kind).toBe('nothing');
+  expect(plan.object.metadata.finalizers).toEqual(['orphan']);
+});
+
 test.each<[string, StateChangeRequest[], VirtualMachineInstance | undefined, string[]]>([
   ['a stop for this instance stays', [stop], vmiOf('Running'), ['Stop']],
   ['a stop for an earlier instance is done', [{ action: 'Stop', uid: 'other' }], vmiOf('Running'), []],

@@ -15,7 +15,7 @@ import {
 } from '@yagura/api';
 import { rfc3339 } from '@yagura/kube';
 import { type Failure, vmConditions } from './conditions.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decide, leavesOrphan } from './decide.ts';
 import { pendingRequests } from './requests.ts';
 import { startFailureAfter, waitBeforeStart } from './start-failure.ts';
 
@@ -63,7 +63,7 @@ function objectAfter(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined
   const ours: string = FINALIZERS.vmController;
   const has = finalizers.includes(ours);
   if (vm.metadata.deletionTimestamp) {
-    if (vmi || !has) return vm;
+    if ((vmi && !leavesOrphan(vm)) || !has) return vm;
     return { ...vm, metadata: { ...vm.metadata, finalizers: finalizers.filter((finalizer) => finalizer !== ours) } };
   }
   const on = decision.kind === 'switch-on' ? switchedOn(vm) : vm;

@@ -39,6 +39,8 @@ interface Builder {
   readonly tag: string;
   readonly note: (text: string) => void;
   readonly signal: AbortSignal | undefined;
+  /** An archive is not enough then: the builder's store must have the image too. */
+  readonly isPushed: boolean;
 }
 
 const output = join(root, '.local/images');
@@ -52,7 +54,7 @@ export async function buildImages(options: BuildImagesOptions = {}): Promise<Bui
   await buildBundles();
   const engine = await chooseEngine(note, signal);
   const baseId = await ensureBase(engine, note, signal);
-  const builder = { engine, baseId, tag, note, signal };
+  const builder = { engine, baseId, tag, note, signal, isPushed: options.push !== undefined };
   const built: BuiltImage[] = [];
   for (const spec of chosen) {
     const image = await buildOne(builder, spec);
@@ -96,7 +98,10 @@ async function ensureBase(engine: Engine, note: (text: string) => void, signal?:
   return made.id;
 }
 
-async function buildOne({ engine, baseId, tag, note, signal }: Builder, spec: ImageSpec): Promise<BuiltImage> {
+async function buildOne(
+  { engine, baseId, tag, note, signal, isPushed }: Builder,
+  spec: ImageSpec,
+): Promise<BuiltImage> {
   const begin = performance.now();
   const reference = `localhost/yagura/${spec.name}:${tag}`;
   const files = listContext(root, spec);
@@ -114,6 +119,7 @@ async function buildOne({ engine, baseId, tag, note, signal }: Builder, spec: Im
     seconds: (performance.now() - begin) / 1000,
   });
   if (
+    !isPushed &&
     existsSync(archive) &&
     existsSync(digestFile) &&
     existsSync(stateFile) &&

@@ -34,6 +34,15 @@ describe('command lines of the engines', () => {
   });
 
   test.each([
+    ['localhost:5000/yagura/x:dev', true],
+    ['127.0.0.1:5000/yagura/x:dev', true],
+    ['localhost.example/yagura/x:dev', false],
+    ['registry.example/localhost/x:dev', false],
+  ])('buildah pushes to %s without TLS: %s', (target, expected) => {
+    expect(buildah.push('r:t', target)[0]?.includes('--tls-verify=false')).toBe(expected);
+  });
+
+  test.each([
     ['buildah', buildah, { FromImageID: 'abc', OCIv1: { config: { Labels: { k: 'v' } } } }, { k: 'v' }],
     ['buildah, no label', buildah, { FromImageID: 'abc', OCIv1: { config: {} } }, {}],
     ['docker', docker, [{ Id: 'sha256:abc', Config: { Labels: { k: 'v' } } }], { k: 'v' }],

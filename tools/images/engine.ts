@@ -33,6 +33,9 @@ const sortedLabels = (labels: Readonly<Record<string, string>>) =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, value]) => ['--label', `${key}=${value}`]);
 
+/** Such registries may speak plain HTTP, as with Docker. */
+const onThisMachine = (target: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\//.test(target);
+
 export const buildah: Engine = {
   name: 'buildah',
   // chroot isolation and the host's network work in a container and without systemd, where buildah's defaults do not.
@@ -60,7 +63,9 @@ export const buildah: Engine = {
     return { id: FromImageID, labels: OCIv1?.config?.Labels ?? {} };
   },
   save: (reference, file) => ['buildah', 'push', '--quiet', reference, `docker-archive:${file}:${reference}`],
-  push: (reference, target) => [['buildah', 'push', reference, `docker://${target}`]],
+  push: (reference, target) => [
+    ['buildah', 'push', ...(onThisMachine(target) ? ['--tls-verify=false'] : []), reference, `docker://${target}`],
+  ],
 };
 
 export const docker: Engine = {

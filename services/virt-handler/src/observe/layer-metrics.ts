@@ -1,3 +1,4 @@
+import { isFinal } from '@yagura/api';
 import { observe } from '@yagura/layers';
 import { Gauge, type Registry } from '@yagura/runtime/metrics';
 import type { Instances } from '../rest/instances.ts';
@@ -10,34 +11,44 @@ const SIGNS = { node: 'launcher.channel', domain: 'state', guest: 'agent.lastSuc
 export function registerLayerMetrics(
   registry: Registry,
   nodeName: string,
-  instances: Instances,
+  instances: Pick<Instances, 'all'>,
   reports: LayerReports,
+  now: () => Date = () => new Date(),
 ): void {
   const labelNames = ['namespace', 'name', 'node', 'layer'];
-  const age = new Gauge({
-    name: 'yagura_vmi_layer_age_seconds',
-    help: 'Seconds since a layer of a virtual machine instance last gave a sign of life; absent when it never did.',
-    labelNames,
-    registers: [registry],
-  });
-  const up = new Gauge({
+  const signs = function* () {
+    const at = now();
+    for (const instance of instances.all()) {
+      if (isFinal(instance.vmi)) continue;
+      const { namespace = '', name } = instance.vmi.metadata;
+      const samples = reports.samples(instance, at);
+      for (const [layer, field] of Object.entries(SIGNS)) {
+        const sample = samples.find((candidate) => candidate.layer === layer && candidate.field === field);
+        yield { labels: { namespace, name, node: nodeName, layer }, sample, at };
+      }
+    }
+  };
+  new Gauge({
     name: 'yagura_vmi_layer_up',
     help: 'Whether a layer of a virtual machine instance answers: 1 or 0.',
     labelNames,
     registers: [registry],
     collect() {
-      up.reset();
-      age.reset();
-      const now = new Date();
-      for (const instance of instances.all()) {
-        const { namespace = '', name } = instance.vmi.metadata;
-        const samples = reports.samples(instance, now);
-        for (const [layer, field] of Object.entries(SIGNS)) {
-          const sample = samples.find((candidate) => candidate.layer === layer && candidate.field === field);
-          const labels = { namespace, name, node: nodeName, layer };
-          up.set(labels, sample !== undefined && observe(sample, now).freshness === 'live' ? 1 : 0);
-          if (sample?.observedAt) age.set(labels, (now.getTime() - sample.observedAt.getTime()) / 1000);
-        }
+      this.reset();
+      for (const { labels, sample, at } of signs()) {
+        this.set(labels, sample !== undefined && observe(sample, at).freshness === 'live' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'yagura_vmi_layer_age_seconds',
+    help: 'Seconds since a layer of a virtual machine instance last gave a sign of life; absent when it never did.',
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, sample, at } of signs()) {
+        if (sample?.observedAt) this.set(labels, (at.getTime() - sample.observedAt.getTime()) / 1000);
       }
     },
   });

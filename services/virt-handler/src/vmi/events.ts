@@ -24,7 +24,8 @@ export class VmiEvents {
     if (end.phase === 'Succeeded') {
       this.#recorder.normal(subject, 'Stopped', `The VirtualMachineInstance was shut down: ${end.message}.`);
     } else {
-      this.#recorder.warning(subject, 'Stopped', `The VirtualMachineInstance crashed: ${end.message}.`);
+      const what = end.reason === 'GuestCrashed' ? 'crashed' : 'failed';
+      this.#recorder.warning(subject, 'Stopped', `The VirtualMachineInstance ${what}: ${end.message}.`);
     }
   }
 

@@ -102,6 +102,26 @@ test('a leader that stops gives the lease back, so that the next one leads withi
   expect(second.state.leading).toBe(true);
 });
 
+test('a leader renews by one write, and looks again only after a write whose answer it did not get', async () => {
+  const clock = new FakeClock();
+  const server = new LeaseServer();
+  let lost = 0;
+  let requests = 0;
+  const leader = candidate(server, clock, 'a', () => {
+    requests += 1;
+    return { request: true, answer: lost-- <= 0 };
+  });
+  void leader.start();
+  await clock.advance(10_000);
+  // Found missing and created, then renewed every two seconds.
+  expect(requests).toBe(2 + 5);
+  lost = 1;
+  await clock.advance(4_000);
+  // The lost one, then a look and a write.
+  expect(requests).toBe(2 + 5 + 1 + 2);
+  expect(leader.state.leading).toBe(true);
+});
+
 test('a leader restarted under its old name goes on at once', async () => {
   const clock = new FakeClock();
   const server = new LeaseServer();

@@ -38,6 +38,8 @@ export class LeaderElector {
   #known: Lease | undefined;
   #knownAt = 0;
   #leading = false;
+  /** The last write of ours was answered, so nobody has written since without our noticing. */
+  #certain = false;
 
   constructor(lease: LeaseAccess, options: LeaderElectorOptions) {
     this.#lease = lease;
@@ -107,13 +109,20 @@ export class LeaderElector {
     const linked = AbortSignal.any([signal, attempt.signal]);
     const startedAt = clock.monotonic();
     try {
+      const held = this.#leading && this.#certain ? this.#known : undefined;
+      this.#certain = false;
+      if (held) {
+        const spec = this.#spec(held.spec?.acquireTime ?? '', microTime(clock.now()), held.spec?.leaseTransitions ?? 0);
+        this.#taken(await this.#lease.update({ ...held, spec }, linked), startedAt);
+        return true;
+      }
       const found = await this.#lease.get(linked).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;
         throw error;
       });
       const now = microTime(clock.now());
       if (!found) {
-        this.#remember(await this.#lease.create(this.#spec(now, now, 0), linked), startedAt);
+        this.#taken(await this.#lease.create(this.#spec(now, now, 0), linked), startedAt);
         return true;
       }
       if (found.metadata?.resourceVersion !== this.#known?.metadata?.resourceVersion)
@@ -124,7 +133,7 @@ export class LeaderElector {
         return false;
       const transitions = (found.spec?.leaseTransitions ?? 0) + (mine ? 0 : 1);
       const spec = this.#spec(mine ? (found.spec?.acquireTime ?? now) : now, now, transitions);
-      this.#remember(await this.#lease.update({ ...found, spec }, linked), startedAt);
+      this.#taken(await this.#lease.update({ ...found, spec }, linked), startedAt);
       return true;
     } catch (error) {
       if (!signal.aborted && !isConflict(error) && !isAlreadyExists(error))
@@ -143,6 +152,11 @@ export class LeaderElector {
   #spec(acquireTime: string, renewTime: string, leaseTransitions: number): LeaseSpec {
     const leaseDurationSeconds = Math.ceil(this.#options.leaseDurationMs / 1000);
     return { holderIdentity: this.#options.identity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions };
+  }
+
+  #taken(lease: Lease, at: number): void {
+    this.#remember(lease, at);
+    this.#certain = true;
   }
 
   #remember(lease: Lease, at: number): void {

@@ -26,7 +26,7 @@ const domain = (part: MessageInitShape<typeof DomainSchema> = {}) =>
     interfaces: [{ name: 'default', macAddress: mac, linkState: 'up' }],
     guestAgent: { channel: GuestAgentChannel.CONNECTED, lastSuccess: at(2) },
     libvirt: { connected: true },
-    ...part,
+    ...(part as object),
   });
 const info = create(GetGuestInfoResponseSchema, {
   hostname: 'demo',

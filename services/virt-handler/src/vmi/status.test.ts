@@ -37,7 +37,7 @@ const guestInfo = (part: MessageInitShape<typeof GetGuestInfoResponseSchema> = {
     interfaces: [{ name: 'eth0', macAddress: MAC, addresses: [{ address: '10.0.2.2' }] }],
     interfacesStatus: ok,
     fsfreezeStatus: 'thawed',
-    ...part,
+    ...(part as object),
   });
 const withAgent = testDomain({ guestAgent: { channel: GuestAgentChannel.CONNECTED } });
 const observed = (part: Partial<StatusInput> = {}): VirtualMachineInstanceStatus => {

@@ -1,5 +1,5 @@
 import type { Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
-import { EventRecorder, type KubeObject, silentLogger } from '@yagura/kube';
+import { EventRecorder, silentLogger } from '@yagura/kube';
 import { FakeClock } from '@yagura/kube/testing';
 import { Caches } from './caches.ts';
 import { ApiServer, type Fault } from './testing/api-server.ts';
@@ -73,11 +73,12 @@ const vmOfServer = ({ server }: Product) => server.all<VirtualMachine>('virtualm
 function startPods({ server }: Product): void {
   for (const pod of podsOf({ server } as Product)) {
     const up = podOf('up');
-    server.put('pods', {
+    const started: Pod = {
       ...pod,
       spec: { ...pod.spec, nodeName: 'node-1' },
       status: { ...up.status, ...withGate(pod) },
-    } as KubeObject);
+    };
+    server.put('pods', started);
   }
 }
 
@@ -89,7 +90,8 @@ function handlerSays({ server }: Product, phase: 'Running' | 'Failed'): void {
   const vmi = server.all<VirtualMachineInstance>('virtualmachineinstances')[0];
   if (!vmi) return;
   const times = [...(vmi.status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: null }];
-  server.put('virtualmachineinstances', { ...vmi, status: { ...vmi.status, phase, phaseTransitionTimestamps: times } });
+  const said: VirtualMachineInstance = { ...vmi, status: { ...vmi.status, phase, phaseTransitionTimestamps: times } };
+  server.put('virtualmachineinstances', said);
 }
 
 /** A machine that starts, runs, loses its pod, runs again and is deleted. Answers what was there at each station. */

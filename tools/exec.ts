@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 export const root = dirname(import.meta.dirname);
 
@@ -15,7 +15,11 @@ export async function exec(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
-      env: { ...process.env, ...options.env },
+      env: {
+        ...process.env,
+        PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH']}`,
+        ...options.env,
+      },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     child.on('error', reject);

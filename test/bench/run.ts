@@ -55,7 +55,7 @@ const vmi = (name: string) =>
       devices: { interfaces: [{ name: 'default', masquerade: {} }], rng: {} },
     },
     volumes: [],
-  } as Parameters<typeof tinyVmi>[2]) as VirtualMachineInstance & KubeObject;
+  }) as VirtualMachineInstance & KubeObject;
 
 await freshNamespace(namespace);
 

@@ -1,5 +1,6 @@
 import { kubectl, tryKubectl } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
+import type { tinySpec } from './support/machines.ts';
 import {
   apply,
   condition,
@@ -7,7 +8,6 @@ import {
   freshNamespace,
   getVmi,
   launcherPod,
-  tinySpec,
   tinyVm,
   tinyVmi,
 } from './support/machines.ts';
@@ -23,7 +23,7 @@ type Spec = ReturnType<typeof tinySpec>;
 /** The tiny instance with its spec changed for the worse. */
 function broken(change: (spec: Spec) => void) {
   const vmi = tinyVmi(ns, 'broken');
-  const spec = structuredClone(vmi.spec) as Spec;
+  const spec: Spec = structuredClone<Spec>(vmi.spec);
   change(spec);
   return { ...vmi, spec };
 }
@@ -97,7 +97,7 @@ test('a containerDisk that does not exist: a clear condition and event, and no c
   await apply(
     tinyVmi(ns, 'imageless', {
       volumes: [{ name: 'root', containerDisk: { image, imagePullPolicy: 'Never' } }],
-    } as Partial<Spec>),
+    }),
   );
   const vmi = await eventually('condition Synchronized is False', 60_000, async () => {
     const now = await getVmi(ns, 'imageless');

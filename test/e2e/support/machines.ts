@@ -24,7 +24,7 @@ export function tinySpec(): VirtualMachineInstance['spec'] {
     },
     networks: [{ name: 'default', pod: {} }],
     volumes: [{ name: 'root', containerDisk: { image: tinyImage } }],
-  } as VirtualMachineInstance['spec'];
+  };
 }
 
 export function tinyVmi(namespace: string, name: string, spec: Partial<VirtualMachineInstance['spec']> = {}) {

@@ -41,8 +41,9 @@ install_modules() { # LIST MODULE...
     echo "/lib/modules/$name"
   done >"$root/lib/modules/$list"
 }
-install_modules early virtio_net af_packet virtio_blk
-install_modules later button evdev virtio_balloon virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
+install_modules power button evdev
+install_modules early virtio_net virtio_blk
+install_modules later virtio_balloon virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
 
 mkdir -p /out/boot /out/disk
 cp "/boot/vmlinuz-$kernel" /out/boot/vmlinuz

@@ -44,7 +44,7 @@ export class Launcher {
     this.#log = log;
     this.record = new RunRecordFile(paths.runRecord);
     this.link = new LibvirtLink(settings.libvirtUri, log, {
-      onConnected: () => this.observer.onConnected(),
+      onConnected: () => this.#onConnected(),
       onLost: (reason) => this.#onLost(reason),
       onEvent: (event) => this.observer.onEvent(event),
       onHung: () => void this.stopper.killDaemon(),
@@ -164,6 +164,15 @@ export class Launcher {
       gracePeriodSeconds,
       terminatingFile: paths.terminating,
       onNoDomain: () => this.podEnd.onDomainEnd(),
+    });
+  }
+
+  #onConnected(): void {
+    this.observer.onConnected();
+    if (this.record.record !== undefined) return;
+    // libvirt finds out what its QEMU can do when it is first asked: better now than while a start waits for it.
+    this.link.connection.getDomainCapabilities({ arch: 'x86_64', machine: 'q35', virtType: 'qemu' }).catch((err) => {
+      this.#log.debug({ err }, 'libvirt does not tell what QEMU can do');
     });
   }
 

@@ -59,13 +59,17 @@ export async function syncDomain(request: SyncRequest, deps: SyncDependencies): 
     return;
   }
   if (deps.stopping()) throw new WrongStateError('the pod is ending: no domain is started any more');
+  const began = performance.now();
   const disks = await prepareDisks({ vmi, containerDisks: request.containerDisks }, deps.paths);
   const model = convert(vmi, { ...request.options, disks, privateDirectory: deps.paths.privateDirectory });
   await mkdir(join(deps.paths.privateDirectory, uid), { recursive: true });
   // The record comes first: a launcher that dies behind the next line must know whose domain it finds.
   record.begin(uid, model.name);
   const paused = vmi.spec.startStrategy === 'Paused';
+  const prepared = performance.now();
   await start(connection, buildDomainXml(model), paused, deps);
+  const times = { disksMs: Math.round(prepared - began), startMs: Math.round(performance.now() - prepared) };
+  deps.log.info({ domain: model.name, ...times }, 'started the domain');
 }
 
 async function start(connection: Connection, xml: string, paused: boolean, deps: SyncDependencies): Promise<void> {
@@ -80,7 +84,6 @@ async function start(connection: Connection, xml: string, paused: boolean, deps:
     throw new StartError(`libvirt could not start the domain: ${(error as Error).message}`, { cause: error });
   }
   record.note({ startedAt: new Date().toISOString() });
-  log.info({ domain: record.record?.name }, 'started the domain');
 }
 
 /** The domain of this name when it is this instance's; throws when any other domain is there. */

@@ -27,7 +27,7 @@ export class ImageMounts {
       if (mounted.has(hostTarget)) continue;
       const pid = await pidOf(source.container);
       const image = await findImage(`/proc/${pid}/root`, source.path, LAUNCHER_UID).catch((error: Error) => {
-        throw new Error(`${source.what}: ${error.message}`, { cause: error });
+        throw new Error(`${source.what}: ${error.message}`);
       });
       await makeMountTarget(this.#paths.emptyDir(podUid, VOLUME), source.target);
       await this.#mounts.bindReadOnly(join(await this.#mounts.rootOf(pid), image), hostTarget);

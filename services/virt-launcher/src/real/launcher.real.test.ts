@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   Accelerator,
   AnswerState,
@@ -11,28 +10,10 @@ import {
   Status,
 } from '@yagura/contracts';
 import { idleMachine, linuxMachine } from './guest.ts';
-import { Pod, whyNot } from './pod.ts';
-import { domainOf, endOf, failure, started, until } from './testing.ts';
+import { domainOf, endOf, failure, real, SYNC, until, withPod } from './testing.ts';
 
 // The launcher as a process under a supervisor, with a real libvirt daemon and QEMU (TCG), driven over its socket.
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const reason = whyNot();
-if (reason !== undefined) process.stderr.write(`launcher tests on real libvirt are skipped: this machine ${reason}\n`);
-const real = reason === undefined ? describe : describe.skip;
-const SYNC = { timeoutMs: 60_000 };
-
-async function withPod(test: (pod: Pod) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
-  const pod = Pod.start(MAIN, env);
-  try {
-    await started(pod);
-    await test(pod);
-  } catch (error) {
-    process.stderr.write(pod.log.split('\n').slice(-40).join('\n'));
-    throw error;
-  } finally {
-    await pod.destroy();
-  }
-}
+const RECORD = 'var/run/kubevirt-private/run.json';
 
 real('a launcher with a Linux guest', () => {
   test('runs it, knows it, survives the death of its own processes, and shuts it down when the pod ends', async () => {
@@ -147,6 +128,22 @@ real('a launcher whose QEMU', () => {
   }, 60_000);
 });
 
+real('a launcher that dies while it starts a domain', () => {
+  test('starts it once all the same, when it is asked again', async () => {
+    await withPod(async (pod) => {
+      const first = failure(pod.calls.syncVirtualMachine(idleMachine(), SYNC));
+      await until('the start has begun', 20_000, async () => existsSync(join(pod.root, RECORD)));
+      pod.kill('node', 'SIGKILL');
+      expect((await first).code).toBe(Status.UNAVAILABLE);
+      const { domain } = await until('the new launcher takes the request', 30_000, async () => {
+        return pod.calls.syncVirtualMachine(idleMachine(), SYNC);
+      });
+      expect(domain?.state).toBe(DomainState.RUNNING);
+      expect(pod.pids('qemu-system-x86_64')).toHaveLength(1);
+    });
+  }, 60_000);
+});
+
 real('a launcher whose libvirt daemon hangs', () => {
   test('names it, and ends the domain all the same', async () => {
     await withPod(async (pod) => {
@@ -218,12 +215,11 @@ real('a launcher that is asked for what it cannot do', () => {
       expect((await failure(pod.calls.guestPing({}))).code).toBe(Status.UNAVAILABLE);
       expect((await domainOf(pod)).state).toBe(DomainState.ABSENT);
 
-      const sockets = join(pod.root, 'var/run/kubevirt-private');
-      expect(existsSync(join(sockets, 'run.json'))).toBe(false);
+      expect(existsSync(join(pod.root, RECORD))).toBe(false);
       await pod.calls.syncVirtualMachine(idleMachine(), SYNC);
       const { method } = await pod.calls.shutdownVirtualMachine({});
       expect(method).toBe(ShutdownMethod.ACPI);
-      expect(JSON.parse(readFileSync(join(sockets, 'run.json'), 'utf8'))).toHaveProperty('shutdownRequestedAt');
+      expect(JSON.parse(readFileSync(join(pod.root, RECORD), 'utf8'))).toHaveProperty('shutdownRequestedAt');
     });
   }, 60_000);
 });

@@ -19,12 +19,15 @@ const CONFIG = join(HERE, '../../rootfs/etc/yagura/libvirt');
 
 const PROGRAMS = ['libvirtd', 'qemu-system-x86_64', 'qemu-img', 'xorriso', 's6-svscan', 'setpriv', 'unshare', 'ip'];
 
+const PACKAGES =
+  'libvirt-daemon libvirt-daemon-driver-qemu qemu-system-x86 qemu-utils xorriso s6 busybox-static qemu-guest-agent cpio kmod';
+
 /** Why a launcher cannot be run for real on this machine; undefined when it can. */
 export function whyNot(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root';
   const search = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
   const missing = PROGRAMS.filter((name) => !search.some((directory) => existsSync(join(directory, name))));
-  return missing.length === 0 ? undefined : `needs ${missing.join(', ')}`;
+  return missing.length === 0 ? undefined : `needs ${missing.join(', ')} (on Debian: apt-get install ${PACKAGES})`;
 }
 
 /** A launcher with its libvirt daemon under a real supervisor, in namespaces of its own. */

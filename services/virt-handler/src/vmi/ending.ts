@@ -11,6 +11,9 @@ import { isActive, rfc3339, type Target } from './target.ts';
 /** A QEMU that does not react is killed by the launcher, which takes its time. */
 const KILL_TIMEOUT_MS = 20_000;
 
+/** The launcher may wait for a mute guest agent before it presses the power button. */
+const SHUTDOWN_TIMEOUT_MS = 10_000;
+
 export interface VmiEndingParts {
   launchers: Launchers;
   writer: StatusWriter;
@@ -28,9 +31,12 @@ export class VmiEnding {
   }
 
   async shutdown({ vmi, link, memory }: Target): Promise<void> {
-    await link?.calls.shutdownVirtualMachine({});
+    // Noted first: a launcher that is slow to answer may have passed the request on all the same.
     memory.shutdownSentAt = Date.now();
     this.#parts.events.shuttingDown(vmi);
+    await link?.calls.shutdownVirtualMachine({}, { timeoutMs: SHUTDOWN_TIMEOUT_MS }).catch((error: unknown) => {
+      if (RpcError.from(error).code !== Status.DEADLINE_EXCEEDED) throw error;
+    });
   }
 
   async kill({ link }: Target): Promise<void> {

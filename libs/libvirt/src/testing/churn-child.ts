@@ -13,7 +13,8 @@ function residentKiB(): number {
 
 async function churn(calls: number): Promise<void> {
   for (let i = 0; i < calls; i++) {
-    await connection.getAllDomainStats();
+    // All groups make libvirt ask QEMU, which takes its time.
+    await connection.getAllDomainStats(i % 10 === 0 ? [] : ['state']);
     if (i % 10 === 0) {
       // Handles that are never closed: the collector must give them back.
       await connection.listAllDomains();

@@ -50,7 +50,7 @@ class World {
       if (operation.op === 'add' || operation.op === 'replace') status[key] = operation.value;
     }
     this.writes += 1;
-    this.vmi = { ...this.vmi, status: status as never };
+    this.vmi = { ...this.vmi, status: status };
     return this.vmi;
   }
 }

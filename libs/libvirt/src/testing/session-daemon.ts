@@ -16,9 +16,8 @@ export const DEBIAN_PACKAGES = [
   'libvirt-daemon',
   'libvirt-daemon-driver-qemu',
   'qemu-system-x86',
-  'qemu-guest-agent',
+  'qemu-utils',
   'busybox-static',
-  'cpio',
   'perl-base',
 ] as const;
 
@@ -27,7 +26,7 @@ const QEMU = '/usr/bin/qemu-system-x86_64';
 
 /** Says what is missing on this machine, undefined when nothing is. */
 export function missing(): string | undefined {
-  const absent = [LIBVIRTD, QEMU, '/usr/bin/perl'].filter((path) => !existsSync(path));
+  const absent = [LIBVIRTD, QEMU, '/usr/bin/qemu-img', '/usr/bin/busybox'].filter((path) => !existsSync(path));
   return absent.length === 0 ? undefined : `${absent.join(', ')} missing: apt-get install ${DEBIAN_PACKAGES.join(' ')}`;
 }
 

@@ -48,9 +48,9 @@ function run(command: string, args: readonly string[], cwd?: string): string {
   });
 }
 
-/** The files of a dynamically linked program, itself included. */
-function withLibraries(program: string): string[] {
-  return [program, ...[...run('ldd', [program]).matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] as string)];
+/** The libraries of a dynamically linked program. */
+function libraries(program: string): string[] {
+  return [...[...run('ldd', [program]).matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] as string)];
 }
 
 /** The cache is made anew when what it is made of changes. */
@@ -70,14 +70,17 @@ export function tinyGuest(): TinyGuest {
       run('apt-cache', ['depends', 'linux-image-cloud-amd64']),
     )?.[1];
     if (kernelPackage === undefined) throw new Error('apt knows no linux-image-cloud-amd64: run apt-get update');
-    run('apt-get', ['download', kernelPackage], work);
-    const archive = readdirSync(work).find((name) => name.endsWith('.deb')) as string;
-    run('dpkg-deb', ['-x', archive, 'kernel'], work);
+    run('apt-get', ['download', kernelPackage, 'qemu-guest-agent'], work);
+    for (const archive of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
+      run('dpkg-deb', ['-x', archive, archive.startsWith('qemu') ? 'agent' : 'kernel'], work);
+    }
 
     const root = join(work, 'root');
     for (const folder of ['bin', 'modules', 'dev', 'proc', 'sys', 'run'])
       mkdirSync(join(root, folder), { recursive: true });
-    run('cp', ['-L', '--parents', ...withLibraries('/usr/sbin/qemu-ga'), root]);
+    run('cp', ['-L', '--parents', ...libraries(join(work, 'agent/usr/sbin/qemu-ga')), root]);
+    mkdirSync(join(root, 'usr/sbin'), { recursive: true });
+    run('cp', [join(work, 'agent/usr/sbin/qemu-ga'), join(root, 'usr/sbin/qemu-ga')]);
     run('cp', ['-L', '/usr/bin/busybox', join(root, 'bin/busybox')]);
     const modules = run('find', [join(work, 'kernel/lib/modules'), '-name', '*.ko'])
       .trim()
@@ -94,7 +97,7 @@ export function tinyGuest(): TinyGuest {
 
     const done = join(work, 'done');
     mkdirSync(done);
-    run('sh', ['-c', `cd ${root} && find . | cpio -o -H newc | gzip -1 > ${done}/initrd.gz`]);
+    run('sh', ['-c', `cd ${root} && find . | busybox cpio -o -H newc | gzip -1 > ${done}/initrd.gz`]);
     cpSync(join(work, 'kernel/boot', `vmlinuz-${kernelPackage.replace('linux-image-', '')}`), join(done, 'vmlinuz'));
     rmSync(CACHE, { recursive: true, force: true });
     renameSync(done, CACHE);

@@ -32,12 +32,9 @@ real('a launcher with a Linux guest', () => {
         const info = await until('the agent tells the address that DHCP gave', 90_000, async () => {
           const answer = await pod.calls.getGuestInfo({});
           const addresses = answer.interfaces.flatMap((nic) => nic.addresses.map(({ address }) => address));
-          return addresses.includes('10.0.2.2') && answer;
+          return addresses.includes('10.0.2.2') && answer.osStatus?.state === AnswerState.OK && answer;
         });
-        expect(info).toMatchObject({
-          os: { id: 'yagura-tiny' },
-          osStatus: { state: AnswerState.OK },
-        });
+        expect(info.os).toMatchObject({ id: 'yagura-tiny' });
         await until('the guest has the name that its seed gave', 30_000, async () => {
           return (await pod.calls.getGuestInfo({})).hostname === 'demo';
         });

@@ -2,7 +2,7 @@ import { access, chmod, rm, writeFile } from 'node:fs/promises';
 import { exec, tryExec } from './exec.ts';
 
 /** Debian packages, by what they are for. */
-export const packages: Readonly<Record<'local' | 'images', readonly string[]>> = {
+export const packages: Readonly<Record<'local' | 'images' | 'tests', readonly string[]>> = {
   local: [
     'etcd-server',
     'containerd',
@@ -18,6 +18,27 @@ export const packages: Readonly<Record<'local' | 'images', readonly string[]>> =
     'e2fsprogs',
   ],
   images: ['buildah', 'mmdebstrap', 'busybox-static', 'e2fsprogs'],
+  // For the tests against real libvirt and QEMU on this machine; no cluster needs them.
+  tests: [
+    'busybox-static',
+    'cpio',
+    'g++',
+    'iproute2',
+    'kmod',
+    'libvirt-clients',
+    'libvirt-daemon',
+    'libvirt-daemon-driver-qemu',
+    'libvirt-dev',
+    'libxml2-utils',
+    'perl-base',
+    'pkg-config',
+    'qemu-guest-agent',
+    'qemu-system-x86',
+    'qemu-utils',
+    's6',
+    'xorriso',
+    'zstd',
+  ],
 };
 
 export async function missingPackages(wanted: readonly string[]): Promise<string[]> {

@@ -92,20 +92,24 @@ export function productSteps(provider: Provider): Step[] {
     {
       name: 'images',
       run: async ({ note, signal }) => {
-        const built = await buildImages({ note, signal });
+        const built = await buildImages({
+          only: [...Object.keys(workloads), 'virt-launcher', 'guest-tiny'],
+          note,
+          signal,
+        });
         archives = built.map((image) => image.archive);
         const changed = built.filter((image) => image.outcome !== 'unchanged');
         return changed.length === 0 ? 'unchanged' : changed.map((image) => image.name).join(', ');
       },
     },
     {
+      // The bundle is made along with the images.
       name: 'yagura command',
+      after: ['images'],
       run: async () => {
         const node = join(dirname(process.execPath), 'node');
-        await writeLauncher(
-          'yagura',
-          `exec ${node} --disable-warning=ExperimentalWarning ${join(checkout, 'cli/src/main.ts')}`,
-        );
+        const program = join(checkout, 'cli/dist/yagura.mjs');
+        for (const name of ['yagura', 'kubectl-yagura']) await writeLauncher(name, `exec ${node} ${program}`);
         return undefined;
       },
     },

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensurePackages, packages } from '../../test/cluster/packages.ts';
 import { exec, root } from '../exec.ts';
 import { type Counts, fromJest } from './counts.ts';
 
@@ -38,12 +39,27 @@ async function jest(project: string, args: string[] = []): Promise<Counts> {
 
 const node = (script: string, ...args: string[]) => one(process.execPath, [script, ...args]);
 
+/** The guest that only tests need: built here, off the path of `up`, and loaded into the nodes. */
+async function guests(): Promise<Counts> {
+  const built = await node('tools/images.ts', '--only', 'guest-debian');
+  return built.failed > 0 ? built : node('test/cluster/load.ts');
+}
+
+/** Debian packages that the tests need: installed where that is allowed, else named. */
+async function installPackages(): Promise<Counts> {
+  const remark = await ensurePackages(packages.tests, (text) => console.log(text), AbortSignal.timeout(10 * 60_000));
+  console.log(remark);
+  return { passed: 1, failed: 0, skipped: 0 };
+}
+
 export const suites: Suite[] = [
+  { name: 'packages', shareMinutes: 6, run: installPackages },
   { name: 'check', shareMinutes: 4, run: () => node('tools/check.ts') },
   { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
   { name: 'native', shareMinutes: 4, run: () => jest('native', ['--runInBand']) },
   { name: 'up', shareMinutes: 25, run: () => node('test/cluster/up.ts') },
+  { name: 'guests', shareMinutes: 8, run: () => guests() },
   { name: 'integration', shareMinutes: 4, run: () => jest('integration', ['--runInBand']) },
   { name: 'e2e', shareMinutes: 15, run: () => jest('e2e', ['--runInBand']) },
 ];

@@ -40,6 +40,8 @@ capabilities:
 
 {{/* Environment that every component reads. */}}
 {{- define "yagura.env" -}}
+- name: YAGURA_VERSION
+  value: {{ .Chart.AppVersion | quote }}
 - name: LOG_VERBOSITY
   value: {{ .Values.logLevel | quote }}
 - name: POD_NAMESPACE

@@ -49,7 +49,8 @@ export function containerDiskContainers(spec: VirtualMachineInstanceSpec): Conta
       requests: { cpu: '1m', memory: '1Mi' },
       limits: { cpu: '100m', memory: '40Mi', [DEVICES.containerDisk]: '1' },
     },
-    securityContext: RESTRICTED_CONTAINER,
+    // Nobody may put another file or link in the place of the image that virt-handler mounts.
+    securityContext: { ...RESTRICTED_CONTAINER, readOnlyRootFilesystem: true },
   }));
 }
 

@@ -4,6 +4,11 @@ test.each<[string, object, string]>([
   ['a negative grace period', { terminationGracePeriodSeconds: -1 }, 'Invalid spec.terminationGracePeriodSeconds'],
   ['a host name with a dot', { hostname: 'a.b' }, 'Invalid spec.hostname'],
   ['a subdomain with an underscore', { subdomain: 'a_b' }, 'Invalid spec.subdomain'],
+  [
+    'an eviction strategy that waits for a migration',
+    { evictionStrategy: 'LiveMigrate' },
+    'NotSupported spec.evictionStrategy',
+  ],
   ['an unknown eviction strategy', { evictionStrategy: 'Run' }, 'NotSupported spec.evictionStrategy'],
   ['an unknown architecture', { architecture: 'm68k' }, 'NotSupported spec.architecture'],
   ['an unknown start strategy', { startStrategy: 'Later' }, 'NotSupported spec.startStrategy'],

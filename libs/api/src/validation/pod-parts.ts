@@ -23,6 +23,13 @@ export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, r
   }
   report.oneOf(`${at}.architecture`, spec.architecture, ['amd64', 'arm64', 's390x']);
   report.oneOf(`${at}.evictionStrategy`, spec.evictionStrategy, EVICTION_STRATEGIES);
+  if (spec.evictionStrategy === 'LiveMigrate' || spec.evictionStrategy === 'External') {
+    // Accepted, it would promise that a drain waits; nothing holds an eviction up yet.
+    report.notSupported(
+      `${at}.evictionStrategy`,
+      `is "${spec.evictionStrategy}", which needs live migration, not supported by this version; choose None or LiveMigrateIfPossible`,
+    );
+  }
   report.oneOf(`${at}.startStrategy`, spec.startStrategy, ['Paused']);
   if (spec.startStrategy === 'Paused' && spec.livenessProbe) {
     report.invalid(`${at}.startStrategy`, `is "Paused", which ${at}.livenessProbe would take for dead`);

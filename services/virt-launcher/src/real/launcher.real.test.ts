@@ -181,6 +181,23 @@ real('a launcher whose pod ends', () => {
     );
   }, 60_000);
 
+  test('goes on with what is left of the grace period when the launcher dies on the way', async () => {
+    await withPod(
+      async (pod) => {
+        await pod.calls.syncVirtualMachine(idleMachine(), SYNC);
+        pod.terminate();
+        await until('the guest is asked', 10_000, async () => (await domainOf(pod)).shutdownRequestedAt);
+        const died = Date.now();
+        pod.kill('node', 'SIGKILL');
+        const end = await endOf(pod, 20_000);
+        expect(end.message).toMatch(/within its grace period of 8 s/);
+        expect(Date.now() - died).toBeLessThan(12_000);
+        expect(await pod.ended()).toBe(0);
+      },
+      { GRACE_PERIOD_SECONDS: '8' },
+    );
+  }, 60_000);
+
   test('goes at once when there never was a domain', async () => {
     await withPod(async (pod) => {
       pod.terminate();

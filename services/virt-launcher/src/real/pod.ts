@@ -17,7 +17,20 @@ import { type Connection, connectUnix, Launcher } from '@yagura/contracts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONFIG = join(HERE, '../../rootfs/etc/yagura/libvirt');
 
-const PROGRAMS = ['libvirtd', 'qemu-system-x86_64', 'qemu-img', 'xorriso', 's6-svscan', 'setpriv', 'unshare', 'ip'];
+const PROGRAMS = [
+  'libvirtd',
+  'qemu-system-x86_64',
+  'qemu-img',
+  'xorriso',
+  's6-svscan',
+  'setpriv',
+  'unshare',
+  'ip',
+  'busybox',
+  'cpio',
+  'modprobe',
+  'qemu-ga',
+];
 
 const PACKAGES =
   'libvirt-daemon libvirt-daemon-driver-qemu qemu-system-x86 qemu-utils xorriso s6 busybox-static qemu-guest-agent cpio kmod';

@@ -1,6 +1,6 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,7 +55,7 @@ export class SessionDaemon {
     };
     const script = fileURLToPath(new URL('reaper.pl', import.meta.url));
     const command = [LIBVIRTD, '-f', join(directory, 'libvirtd.conf')];
-    this.#reaper = spawn('perl', [script, String(UID), String(GID), ...command], { env, stdio: 'pipe' });
+    this.#reaper = spawn('perl', [script, directory, String(UID), String(GID), ...command], { env, stdio: 'pipe' });
     this.#reaper.stderr.resume();
     createInterface({ input: this.#reaper.stdout }).on('line', (line) => {
       const [what, pid] = line.split(' ');
@@ -129,11 +129,5 @@ export class SessionDaemon {
     const ended = new Promise((resolve) => this.#reaper.once('exit', resolve));
     this.#reaper.stdin.end();
     await ended;
-    // A test may have mounted something there.
-    for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {
-      const mounted = line.split(' ')[1];
-      if (mounted?.startsWith(`${this.directory}/`)) execFileSync('umount', [mounted]);
-    }
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -111,7 +111,7 @@ test('deleting the machine shuts the guest down within its grace and leaves noth
     `grep -c ${uid} /proc/1/mountinfo`,
     `ls -d /var/lib/kubelet/pods/${uid} /var/run/kubevirt/vmi/${vmi.metadata?.uid}.sock 2>/dev/null`,
     // Written so that the looking shell does not find itself.
-    `pgrep -fc '[${vmi.metadata?.uid?.[0]}]${vmi.metadata?.uid?.slice(1)}'`,
+    `pgrep -fc 'qemu-system.*[${vmi.metadata?.uid?.[0]}]${vmi.metadata?.uid?.slice(1)}'`,
     'true',
   ].join('; ');
   await eventually('nothing of the machine is left on its node', 30_000, async () => {

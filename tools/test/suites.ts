@@ -53,13 +53,13 @@ async function installPackages(): Promise<Counts> {
 }
 
 export const suites: Suite[] = [
-  { name: 'packages', shareMinutes: 6, run: installPackages },
+  { name: 'packages', shareMinutes: 4, run: installPackages },
   { name: 'check', shareMinutes: 4, run: () => node('tools/check.ts') },
-  { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
+  { name: 'unit', shareMinutes: 3, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
-  { name: 'native', shareMinutes: 4, run: () => jest('native', ['--runInBand']) },
-  { name: 'up', shareMinutes: 25, run: () => node('test/cluster/up.ts') },
-  { name: 'guests', shareMinutes: 8, run: () => guests() },
-  { name: 'integration', shareMinutes: 4, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 15, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'native', shareMinutes: 6, run: () => jest('native', ['--runInBand']) },
+  { name: 'up', shareMinutes: 20, run: () => node('test/cluster/up.ts') },
+  { name: 'guests', shareMinutes: 6, run: () => guests() },
+  { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 13, run: () => jest('e2e', ['--runInBand']) },
 ];

@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectUnix } from '@yagura/contracts';
 import { Registration } from '@yagura/contracts/device-plugin';
-import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import { errorMessage, type Logger } from '@yagura/runtime';
+import { Pause } from '../system/pause.ts';
 import type { DeviceResource } from './catalog.ts';
 import { type PluginServer, servePlugin } from './plugin-server.ts';
 
@@ -11,6 +12,7 @@ const KUBELET_SOCKET = 'kubelet.sock';
 const API_VERSION = 'v1beta1';
 /** Devices may come and go with modules; a kubelet whose directory event was missed is found again. */
 const CHECK_MS = 5_000;
+const RETRY_MS = 1_000;
 
 interface Plugin {
   resource: DeviceResource;
@@ -25,7 +27,6 @@ export class DevicePlugins {
   readonly #directory: string;
   readonly #plugins: Plugin[];
   readonly #log: Logger;
-  #wake: () => void = () => {};
 
   constructor(directory: string, resources: DeviceResource[], log: Logger) {
     this.#directory = directory;
@@ -47,7 +48,8 @@ export class DevicePlugins {
 
   /** Serves and registers until the signal aborts. */
   async run(signal: AbortSignal, onRegistered: () => void = () => {}): Promise<void> {
-    const watcher = this.#watch(signal);
+    const pause = new Pause(signal);
+    const watcher = this.#watch(signal, () => pause.wake());
     try {
       while (!signal.aborted) {
         const before = this.unregistered();
@@ -63,12 +65,7 @@ export class DevicePlugins {
           }
         }
         if (before !== undefined && this.unregistered() === undefined) onRegistered();
-        const next = Promise.withResolvers<void>();
-        this.#wake = next.resolve;
-        const waited = new AbortController();
-        const pause = this.unregistered() === undefined ? CHECK_MS : 1_000;
-        await Promise.race([next.promise, sleep(pause, AbortSignal.any([signal, waited.signal]))]);
-        waited.abort();
+        await pause.wait(this.unregistered() === undefined ? CHECK_MS : RETRY_MS);
       }
     } finally {
       watcher?.close();
@@ -107,9 +104,9 @@ export class DevicePlugins {
     this.#log.info({ resource: plugin.resource.name }, 'device plugin registered');
   }
 
-  #watch(signal: AbortSignal) {
+  #watch(signal: AbortSignal, onChange: () => void) {
     try {
-      return watch(this.#directory, { signal }, () => this.#wake()).on('error', () => {});
+      return watch(this.#directory, { signal }, onChange).on('error', () => {});
     } catch {
       // Without the directory the check every few seconds will find it.
       return undefined;

@@ -1,7 +1,7 @@
 import { AnswerState, type GetGuestInfoResponse } from '@yagura/contracts';
 
 /** While the agent has just connected, its first answers are waited for closely; later a change may take so long to show. */
-const FIRST_MS = 50;
+const FIRST_MS = 20;
 const SETTLED_MS = 2_000;
 const FIRST_ROUND_MS = 3_000;
 

@@ -11,6 +11,7 @@ import {
 } from '@yagura/contracts';
 import { type LauncherLink as LinkState, toDate } from '@yagura/layers/launcher';
 import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import { Pause } from '../system/pause.ts';
 import { domainFingerprint } from './domain-fingerprint.ts';
 import { guestFingerprint, guestPollMs } from './guest-poll.ts';
 import { isSocket, waitForSocket } from './socket.ts';
@@ -43,8 +44,8 @@ export class LauncherLink {
   #error: string | undefined;
   /** Times the launcher had lost its libvirt daemon when we last saw it connected. */
   #losses: number | undefined;
-  #pingWake = new AbortController();
-  #guestWake: () => void = () => {};
+  readonly #pingPause = new Pause(this.#stop.signal);
+  readonly #guestPause = new Pause(this.#stop.signal);
 
   constructor(options: LauncherLinkOptions) {
     this.#options = { now: Date.now, ...options };
@@ -109,6 +110,7 @@ export class LauncherLink {
           if (event) this.#options.log.debug({ type: event.type, detail: event.detail }, 'domain event');
           this.#heard();
           this.#takeDomain(domain);
+          if (event !== undefined) this.#guestPause.wake();
         }
       } catch (error) {
         if (!signal.aborted) this.#unheard(error);
@@ -132,25 +134,20 @@ export class LauncherLink {
       } catch (error) {
         if (!signal.aborted) this.#unheard(error);
       }
-      const wake = new AbortController();
-      this.#pingWake = wake;
-      await sleep(this.#silentSince === undefined ? PING_MS : RECONNECT_MS, AbortSignal.any([signal, wake.signal]));
+      await this.#pingPause.wait(this.#silentSince === undefined ? PING_MS : RECONNECT_MS);
     }
   }
 
   /** The stream tells of the agent's channel, not of what the agent says; that is fetched. */
   async #guestLoop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const wake = Promise.withResolvers<void>();
-      this.#guestWake = wake.resolve;
       if (this.agentConnectedAt === undefined) {
-        signal.addEventListener('abort', () => wake.resolve(), { once: true });
-        await wake.promise;
+        await this.#guestPause.wait();
         continue;
       }
       const info = await this.#answered(this.calls.getGuestInfo({}, { signal })).catch(() => undefined);
       if (info !== undefined) this.#takeGuest(info);
-      await sleep(guestPollMs(this.guest, this.#options.now() - this.agentConnectedAt), signal);
+      await this.#guestPause.wait(guestPollMs(this.guest, this.#options.now() - (this.agentConnectedAt ?? 0)));
     }
   }
 
@@ -161,7 +158,7 @@ export class LauncherLink {
     const connected = domain.guestAgent?.channel === GuestAgentChannel.CONNECTED;
     if (connected && this.agentConnectedAt === undefined) {
       this.agentConnectedAt = this.#options.now();
-      this.#guestWake();
+      this.#guestPause.wake();
     } else if (!connected) this.agentConnectedAt = undefined;
     if (domain.libvirt?.connected) {
       const { losses } = domain.libvirt;
@@ -195,7 +192,7 @@ export class LauncherLink {
     this.#error = describe(error);
     if (this.#silentSince !== undefined) return;
     this.#silentSince = this.#options.now();
-    this.#pingWake.abort();
+    this.#pingPause.wake();
     this.#options.onChange('link');
   }
 }

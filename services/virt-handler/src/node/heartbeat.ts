@@ -1,6 +1,7 @@
 import { ANNOTATIONS, LABELS, type Node } from '@yagura/api';
 import { type KubeClient, rfc3339 } from '@yagura/kube';
-import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import { errorMessage, type Logger } from '@yagura/runtime';
+import { Pause } from '../system/pause.ts';
 import { ClusterNodes } from '../vmi/resources.ts';
 
 const PERIOD_MS = 60_000;
@@ -34,15 +35,12 @@ export class Heartbeat {
 
   /** Beats until the signal aborts, then says that the node takes no more guests. */
   async run(signal: AbortSignal): Promise<void> {
+    const pause = new Pause(signal);
+    this.#wake = () => pause.wake();
     while (!signal.aborted) {
-      const wake = Promise.withResolvers<void>();
-      this.#wake = wake.resolve;
       const ok = await this.#beat(this.#options.unable());
       // Spread, so that the nodes of a cluster do not beat together.
-      const pause = ok ? PERIOD_MS * (1 + 1.2 * (this.#options.random ?? Math.random)()) : RETRY_MS;
-      const waited = new AbortController();
-      await Promise.race([wake.promise, sleep(pause, AbortSignal.any([signal, waited.signal]))]);
-      waited.abort();
+      await pause.wait(ok ? PERIOD_MS * (1 + 1.2 * (this.#options.random ?? Math.random)()) : RETRY_MS);
     }
     await this.#beat('virt-handler is stopping');
   }

@@ -1,6 +1,7 @@
 import {
   type ClusterConfig,
   COMPUTE_CONTAINER,
+  isConditionTrue,
   isFinal,
   isOnNode,
   type Pod,
@@ -54,7 +55,7 @@ export interface ReconcilerParts {
 }
 
 /** The first answers of an agent are waited for so long, to be written together with its connection. */
-const SETTLE_MS = 200;
+const SETTLE_MS = 300;
 /** Those that come later are waited for one another so long, to be written together. */
 const ANSWERS_MS = 5_000;
 
@@ -150,6 +151,7 @@ export class VmiReconciler {
           domain,
           guest: showAnswers ? link.guest : undefined,
           podIPs: podIPs(pod),
+          podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
           showAgent,
           migratability: migratability(current, {
             name: this.#parts.nodeName,

@@ -42,7 +42,15 @@ const guestInfo = (part: MessageInitShape<typeof GetGuestInfoResponseSchema> = {
 const withAgent = testDomain({ guestAgent: { channel: GuestAgentChannel.CONNECTED } });
 const observed = (part: Partial<StatusInput> = {}): VirtualMachineInstanceStatus => {
   const vmi = part.vmi ?? testVmi();
-  const input = { vmi, domain: testDomain(), guest: undefined, podIPs: ['10.244.0.7'], showAgent: true, now: NOW };
+  const input = {
+    vmi,
+    domain: testDomain(),
+    guest: undefined,
+    podIPs: ['10.244.0.7'],
+    podReady: false,
+    showAgent: true,
+    now: NOW,
+  };
   return observedStatus({ ...input, migratability: migratability(vmi, node), ...part });
 };
 const types = (status: VirtualMachineInstanceStatus) =>
@@ -73,6 +81,13 @@ test('everything about a running domain goes into one write', () => {
     volumeStatus: [{ name: 'root', target: 'vda' }],
     migrationMethod: 'BlockMigration',
   });
+});
+
+test('a guest in a pod that is ready is ready with its start, unless it is paused', () => {
+  expect(types(observed({ podReady: true }))).toContain('Ready=True');
+  expect(types(observed({ vmi: testVmi({ phase: 'Running' }), podReady: true }))).not.toContain('Ready=True');
+  const paused = testDomain({ state: DomainState.PAUSED, stateReason: 'user' });
+  expect(types(observed({ domain: paused, podReady: true }))).not.toContain('Ready=True');
 });
 
 test('agent, system and addresses go into one write, and a second look changes nothing', () => {

@@ -1,7 +1,10 @@
 import {
+  type Condition,
   type GuestOsInfo,
+  setCondition,
   type VirtualMachineInstance,
   type VirtualMachineInstanceStatus,
+  VMI_CONDITIONS,
   type VolumeStatus,
   withPhase,
 } from '@yagura/api';
@@ -17,6 +20,8 @@ export interface StatusInput {
   domain: Domain;
   guest: GetGuestInfoResponse | undefined;
   podIPs: string[];
+  /** Whether the kubelet calls the launcher's pod ready. */
+  podReady: boolean;
   showAgent: boolean;
   migratability: Migratability;
   /** RFC 3339. */
@@ -40,7 +45,8 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
   if (!active) return status;
   const intents = interfaceIntents(vmi);
   const shown = showAgent ? guest : undefined;
-  const conditions = conditionsOf(before.conditions ?? [], { domain, guest: shown, showAgent, migratability, now });
+  const ours = conditionsOf(before.conditions ?? [], { domain, guest: shown, showAgent, migratability, now });
+  const conditions = startsNow(before, status) && input.podReady ? ready(ours, now) : ours;
   const freeze = shown?.fsfreezeStatus;
   const { fsFreezeStatus: _, ...rest } = status;
   return {
@@ -60,6 +66,18 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
     volumeStatus: volumeTargets(vmi, before.volumeStatus, domain),
     migrationMethod: migratability.method,
   };
+}
+
+const startsNow = (before: VirtualMachineInstanceStatus, after: VirtualMachineInstanceStatus) =>
+  before.phase !== 'Running' && after.phase === 'Running';
+
+/**
+ * Ready is virt-controller's, and follows from Running at once where the pod is ready already: told here in the same
+ * words, it costs no write of its own.
+ */
+function ready(conditions: Condition[], now: string): Condition[] {
+  if (conditions.some(({ type }) => type === VMI_CONDITIONS.paused)) return conditions;
+  return setCondition(conditions, { type: VMI_CONDITIONS.ready, status: 'True' }, now);
 }
 
 /** The status of a run that is over. What was last known of the guest stays; what speaks of a live one goes. */

@@ -55,7 +55,7 @@ export interface ReconcilerParts {
 }
 
 /** The first answers of an agent are waited for so long, to be written together with its connection. */
-const SETTLE_MS = 300;
+const SETTLE_MS = 500;
 /** Those that come later are waited for one another so long, to be written together. */
 const ANSWERS_MS = 5_000;
 

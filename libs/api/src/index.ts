@@ -13,6 +13,7 @@ export * from './guest-size.ts';
 export { type JsonPatchOperation, jsonPatch, pointerToken } from './json-patch.ts';
 export type * from './kubernetes.ts';
 export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';
+export * from './launcher-end.ts';
 export {
   containerDiskContainerName,
   imageSources,

@@ -1,6 +1,7 @@
 import type { Logger } from '@yagura/runtime';
 import { AgentPoller } from './agent/poller.ts';
 import { DhcpManager } from './dhcp/manager.ts';
+import { lastWords } from './domain/last-words.ts';
 import { MonitorProbe } from './domain/monitor-probe.ts';
 import { DomainObserver, isActive } from './domain/observer.ts';
 import { PodEnd } from './domain/pod-end.ts';
@@ -66,7 +67,8 @@ export class Launcher {
     this.podEnd = new PodEnd({
       endPodProgram: paths.endPod,
       log,
-      outcome: () => this.record.record?.end?.outcome,
+      lastWords: () => lastWords(this.record.record, this.#terminating),
+      terminationMessage: paths.terminationMessage,
       watchers: () => this.hub.watchers,
       farewell,
     });
@@ -79,6 +81,7 @@ export class Launcher {
       onLook: (event) => this.#publish(event),
       onAgentChannel: (connected) => (connected ? this.agent.start() : this.agent.stop()),
       onEnd: () => this.podEnd.onDomainEnd(),
+      podTerminating: () => this.#terminating,
       monitorSilent: () => this.monitor.silent,
     });
     this.stopper = new DomainStopper({

@@ -1,4 +1,4 @@
-import { LAUNCHER_DIRECTORIES, LAUNCHER_SOCKET } from '@yagura/api';
+import { LAUNCHER_DIRECTORIES, LAUNCHER_SOCKET, TERMINATION_MESSAGE_PATH } from '@yagura/api';
 
 // Every path that the launcher uses, in one place, so that a test can put them all under a directory of its own.
 
@@ -19,6 +19,8 @@ export interface Paths {
   /** Written when the pod got SIGTERM: seconds since the epoch. */
   terminating: string;
   endPod: string;
+  /** The container's termination message. */
+  terminationMessage: string;
 }
 
 export function pathsFrom(env: Readonly<Record<string, string | undefined>>): Paths {
@@ -38,5 +40,6 @@ export function pathsFrom(env: Readonly<Record<string, string | undefined>>): Pa
     dhcpConfig: `${privateDirectory}/dhcp.json`,
     terminating: `${privateDirectory}/terminating`,
     endPod: env['LAUNCHER_END_POD'] ?? '/usr/libexec/yagura/end-pod',
+    terminationMessage: root + TERMINATION_MESSAGE_PATH,
   };
 }

@@ -11,7 +11,7 @@ import { gatherEvidence } from './evidence.ts';
 import { IoErrors } from './io-errors.ts';
 import { LiveXml } from './live-xml.ts';
 import { judgeEnd } from './outcome.ts';
-import type { RunRecordFile } from './run-record.ts';
+import type { End, RunRecordFile } from './run-record.ts';
 import type { AgentView, IoErrorView, Observed, ViewEvent } from './view.ts';
 
 /** Between two looks that no event asked for; with it a view is never older than what counts as fresh. */
@@ -28,6 +28,8 @@ export interface ObserverDependencies {
   onLook: (event: ViewEvent | undefined) => void;
   onAgentChannel: (connected: boolean) => void;
   onEnd: () => void;
+  /** The kubelet has told the pod to end. */
+  podTerminating: () => boolean;
   /** QEMU does not answer libvirt. */
   monitorSilent: () => boolean;
 }
@@ -204,7 +206,11 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     const run = record.record;
     if (run === undefined || run.end !== undefined) return;
     const evidence = await gatherEvidence(paths.qemuLog, run.name);
-    const end = { time: new Date().toISOString(), ...judgeEnd({ reason, observed }, run, evidence) };
+    const end: End = {
+      time: new Date().toISOString(),
+      ...judgeEnd({ reason, observed }, run, evidence),
+      ...(this.#deps.podTerminating() ? { podTerminating: true } : {}),
+    };
     record.note({ end });
     log.info({ outcome: end.outcome, message: end.message, reason, observed }, 'the domain ended');
     this.#deps.onEnd();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { Logger } from '@yagura/runtime';
-import type { Outcome } from './run-record.ts';
+import { writeFile } from 'node:fs/promises';
+import { encodeLauncherEnd, type LauncherEnd, launcherExitCode } from '@yagura/api';
+import { type Logger, sleep } from '@yagura/runtime';
 
 // How long an ended domain is kept readable before its pod completes without anybody having said that it may.
 /** With nobody watching: virt-handler may be restarting. */
@@ -12,16 +13,15 @@ const UNWATCHED_TERMINATING_MS = 1_000;
 const WATCHED_TERMINATING_MS = 10_000;
 /** For the answer of DeleteVirtualMachine to reach its caller. */
 const FAREWELL_MS = 50;
-
-/** Exit code of the pod: 0 for every end that somebody wanted. */
-export function exitCodeOf(outcome: Outcome | undefined): number {
-  return outcome === 'crashed' || outcome === 'failed' || outcome === 'unobserved' ? 1 : 0;
-}
+/** For the last calls to end and the DHCP server to stop. */
+const FAREWELL_TIMEOUT_MS = 1_000;
 
 export interface PodEndDependencies {
   endPodProgram: string;
   log: Logger;
-  outcome: () => Outcome | undefined;
+  lastWords: () => LauncherEnd;
+  /** The container's termination message, which the kubelet shows in the pod's status. */
+  terminationMessage: string;
   watchers: () => number;
   /** Last things to do before the pod ends. */
   farewell: () => Promise<void>;
@@ -43,6 +43,8 @@ export class PodEnd {
   onDomainEnd(): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
+    // Already now: the kubelet may kill the pod before it ends by itself.
+    void this.#leaveWord();
     this.#check();
   }
 
@@ -73,12 +75,27 @@ export class PodEnd {
   }
 
   async #end(): Promise<void> {
-    const code = exitCodeOf(this.#deps.outcome());
+    const code = launcherExitCode(this.#deps.lastWords().outcome);
     this.#deps.log.info({ exitCode: code }, 'ending the pod');
-    await this.#deps.farewell();
+    await this.#leaveWord();
+    await this.#farewell();
     // Ends PID 1, and this process with it.
     const child = spawn(this.#deps.endPodProgram, [String(code)], { stdio: 'inherit' });
     child.on('error', (err) => this.#deps.log.error({ err }, 'cannot end the pod'));
+  }
+
+  /** Nothing that is nice to have done may keep the pod from ending. */
+  async #farewell(): Promise<void> {
+    const done = this.#deps.farewell().catch((err: unknown) => this.#deps.log.warn({ err }, 'no orderly farewell'));
+    await Promise.race([done, sleep(FAREWELL_TIMEOUT_MS)]);
+  }
+
+  /** In place: the file is a mount. Nobody who was not there knows more of the end than these words. */
+  async #leaveWord(): Promise<void> {
+    const { terminationMessage, lastWords, log } = this.#deps;
+    await writeFile(terminationMessage, encodeLauncherEnd(lastWords())).catch((err: unknown) =>
+      log.warn({ err }, 'cannot leave word of how the domain ended'),
+    );
   }
 }
 

@@ -7,6 +7,8 @@ export interface End {
   time: string;
   outcome: Outcome;
   message: string;
+  /** It came after the kubelet had told the pod to end. */
+  podTerminating?: true;
 }
 
 /** What a restarted launcher must know of its domain and cannot read from libvirt. */

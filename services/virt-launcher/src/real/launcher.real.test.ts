@@ -75,8 +75,15 @@ real('a launcher with a Linux guest', () => {
         expect(end).toMatchObject({
           outcome: DomainOutcome.SHUTDOWN,
           message: 'the guest obeyed the request to shut down',
+          podTerminating: true,
         });
         expect(await pod.ended()).toBe(0);
+        expect(JSON.parse(pod.terminationMessage)).toEqual({
+          outcome: 'shutdown',
+          message: 'the guest obeyed the request to shut down',
+          ran: true,
+          podTerminating: true,
+        });
       },
       { GRACE_PERIOD_SECONDS: '60' },
     );
@@ -93,7 +100,7 @@ real('a launcher whose QEMU', () => {
       expect(end.message).toMatch(/crashed or was killed/);
       expect((await failure(pod.calls.syncVirtualMachine(idleMachine(), SYNC))).code).toBe(Status.FAILED_PRECONDITION);
       await pod.calls.deleteVirtualMachine({});
-      expect(await pod.ended()).toBe(1);
+      expect(await pod.ended()).toBe(2);
     });
   }, 60_000);
 
@@ -175,7 +182,7 @@ real('a launcher whose pod ends', () => {
           message: 'killed: the guest did not shut down within its grace period of 2 s',
         });
         await pod.calls.deleteVirtualMachine({});
-        expect(await pod.ended()).toBe(0);
+        expect(await pod.ended()).toBe(5);
       },
       { GRACE_PERIOD_SECONDS: '2' },
     );
@@ -192,7 +199,8 @@ real('a launcher whose pod ends', () => {
         const end = await endOf(pod, 20_000);
         expect(end.message).toMatch(/within its grace period of 8 s/);
         expect(Date.now() - died).toBeLessThan(12_000);
-        expect(await pod.ended()).toBe(0);
+        expect(await pod.ended()).toBe(5);
+        expect(JSON.parse(pod.terminationMessage)).toMatchObject({ outcome: 'destroyed', ran: true });
       },
       { GRACE_PERIOD_SECONDS: '8' },
     );
@@ -201,7 +209,8 @@ real('a launcher whose pod ends', () => {
   test('goes at once when there never was a domain', async () => {
     await withPod(async (pod) => {
       pod.terminate();
-      expect(await pod.ended()).toBe(0);
+      expect(await pod.ended()).toBe(6);
+      expect(JSON.parse(pod.terminationMessage)).toMatchObject({ outcome: 'no-domain', ran: false });
     });
   }, 60_000);
 });

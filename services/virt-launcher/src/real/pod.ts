@@ -67,6 +67,7 @@ export class Pod {
       mkdirSync(join(root, 'var/run', directory), { recursive: true });
     }
     mkdirSync(join(privateDirectory, 'libvirt'), { recursive: true });
+    mkdirSync(join(root, 'dev'));
     writeFileSync(join(privateDirectory, 'libvirt/qemu.conf'), readFileSync(join(CONFIG, 'qemu.conf')));
     writeFileSync(join(privateDirectory, 'libvirt/libvirtd.conf'), readFileSync(join(CONFIG, 'libvirtd.conf')));
     writeScanDirectory(join(privateDirectory, 's6'), root, program, env);
@@ -99,6 +100,11 @@ export class Pod {
   /** What the pod's processes wrote. */
   get log(): string {
     return readFileSync(join(this.root, 'log'), 'utf8');
+  }
+
+  /** What the kubelet would show of the container's end. */
+  get terminationMessage(): string {
+    return readFileSync(join(this.root, 'dev/termination-log'), 'utf8');
   }
 
   /** PIDs, as this machine sees them, of the pod's processes with this name. */

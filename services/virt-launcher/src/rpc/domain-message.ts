@@ -81,7 +81,14 @@ export function domainMessage(view: DomainView): DomainInit {
       lastFailure: timestamp(agent.lastFailure),
       lastError: agent.lastError,
     }),
-    end: end && present({ time: timestamp(end.time), outcome: OUTCOMES[end.outcome], message: end.message }),
+    end:
+      end &&
+      present({
+        time: timestamp(end.time),
+        outcome: OUTCOMES[end.outcome],
+        message: end.message,
+        podTerminating: end.podTerminating,
+      }),
     shutdownRequestedAt: timestamp(record?.shutdownRequestedAt),
     ioErrors: view.ioErrors.map((error) => present({ ...error, time: timestamp(error.time) })),
     libvirt: present({

@@ -803,6 +803,13 @@ export declare type DomainEnd = Message<"yagura.launcher.v1.DomainEnd"> & {
    * @generated from field: string message = 3;
    */
   message: string;
+
+  /**
+   * It came after the kubelet had told the pod to end, by SIGTERM; for whose sake, the launcher does not know.
+   *
+   * @generated from field: bool pod_terminating = 4;
+   */
+  podTerminating: boolean;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { isConnectionLost, isLibvirtError, LibvirtTimeoutError } from '@yagura/libvirt';
+import { agentProblem, isConnectionLost, isLibvirtError, LibvirtTimeoutError } from '@yagura/libvirt';
 import { NotConnectedError } from '../libvirt/link.ts';
 
 /**
@@ -11,8 +11,9 @@ export function classify(error: unknown): AgentFailure {
   if (error instanceof LibvirtTimeoutError) return 'mute';
   if (error instanceof NotConnectedError || isConnectionLost(error)) return 'not-asked';
   if (!isLibvirtError(error)) return 'refused';
-  if (error.code === 'AGENT_UNRESPONSIVE') return /not connected/i.test(error.message) ? 'closed' : 'mute';
-  if (error.code === 'AGENT_UNSYNCED') return 'mute';
+  const problem = agentProblem(error);
+  if (problem === 'not-connected' || problem === 'not-configured') return 'closed';
+  if (problem === 'no-answer') return 'mute';
   if (error.code === 'OPERATION_INVALID' || error.code === 'NO_DOMAIN') return 'closed';
   if (/has not been found|has been disabled|not supported/i.test(error.message)) return 'unsupported';
   return 'refused';

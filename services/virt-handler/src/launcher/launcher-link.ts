@@ -37,6 +37,7 @@ export class LauncherLink {
   agentConnectedAt: number | undefined;
   readonly #options: Required<LauncherLinkOptions>;
   readonly #connection: Connection<typeof Launcher>;
+  readonly #createdAt: number;
   readonly #stop = new AbortController();
   #ping: PingResponse | undefined;
   #lastAnswer: number | undefined;
@@ -49,6 +50,7 @@ export class LauncherLink {
 
   constructor(options: LauncherLinkOptions) {
     this.#options = { now: Date.now, ...options };
+    this.#createdAt = this.#options.now();
     this.#connection = connectUnix(Launcher, options.socket);
     this.calls = this.#connection.calls;
     void this.#run();
@@ -69,6 +71,11 @@ export class LauncherLink {
   silentMs(): number | undefined {
     if (this.#silentSince !== undefined) return this.#options.now() - this.#silentSince;
     return this.#lastAnswer === undefined ? undefined : 0;
+  }
+
+  /** Milliseconds since we began to ask. */
+  ageMs(): number {
+    return this.#options.now() - this.#createdAt;
   }
 
   /** Asks for domain and guest afresh, for a report; what does not answer in time stays as it was. */

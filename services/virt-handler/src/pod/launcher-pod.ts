@@ -1,5 +1,15 @@
-import { ANNOTATIONS, COMPUTE_CONTAINER, type ContainerStatus, LABELS, type Pod } from '@yagura/api';
+import {
+  ANNOTATIONS,
+  COMPUTE_CONTAINER,
+  type ContainerStatus,
+  decodeLauncherEnd,
+  findCondition,
+  isPodDown,
+  LABELS,
+  type Pod,
+} from '@yagura/api';
 import { controllerOf } from '@yagura/kube';
+import type { ComputeEnd, PodLoss } from '../vmi/outcome.ts';
 import { bareContainerId } from './cgroup.ts';
 
 /** UID of the instance that a launcher pod was made for. */
@@ -28,11 +38,38 @@ export function containersNotRunning(pod: Pod): string[] {
 }
 
 /** How the compute container ended; undefined while it has not. */
-export function computeEnd(pod: Pod): { exitCode: number; message: string } | undefined {
+export function computeEnd(pod: Pod): ComputeEnd | undefined {
   const terminated = containerStatus(pod, COMPUTE_CONTAINER)?.state?.terminated;
   if (terminated === undefined) return undefined;
-  const message = [terminated.reason, terminated.message?.trim()].filter(Boolean).join(': ');
-  return { exitCode: terminated.exitCode, message };
+  const lastWords = decodeLauncherEnd(terminated.message);
+  const own = lastWords === undefined ? terminated.message?.trim() : undefined;
+  return { exitCode: terminated.exitCode, message: [terminated.reason, own].filter(Boolean).join(': '), lastWords };
+}
+
+/** When the compute container started or ended, in milliseconds since the epoch; undefined where the kubelet is silent. */
+export function computeTime(pod: Pod, what: 'startedAt' | 'finishedAt'): number | undefined {
+  const state = containerStatus(pod, COMPUTE_CONTAINER)?.state;
+  const text = what === 'startedAt' ? state?.running?.startedAt : state?.terminated?.finishedAt;
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * Why a pod goes or went, in the words of who took it: an ended pod's own reason (Evicted, Terminated, Preempting, …), the
+ * deletion of its object, or, of an ended pod, who disrupted it.
+ */
+export function podLoss(pod: Pod): PodLoss | undefined {
+  const { phase, reason, message } = pod.status ?? {};
+  if (phase === 'Failed' && reason) return { reason, message: message || 'the launcher pod failed' };
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return { reason: 'LauncherPodDeleted', message: 'its launcher pod was deleted' };
+  }
+  const disrupted = isPodDown(phase) ? findCondition(pod, 'DisruptionTarget') : undefined;
+  if (disrupted?.status !== 'True') return undefined;
+  return {
+    reason: disrupted.reason || 'DisruptionTarget',
+    message: disrupted.message || 'its launcher pod was disrupted',
+  };
 }
 
 export function podIPs(pod: Pod): string[] {

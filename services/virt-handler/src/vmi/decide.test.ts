@@ -1,5 +1,6 @@
+import type { LauncherOutcome } from '@yagura/api';
 import { DomainOutcome, DomainState } from '@yagura/contracts';
-import { type Decision, decide, SILENCE_GRACE_MS, type Situation } from './decide.ts';
+import { type Decision, decide, LOSS_PATIENCE_MS, SILENCE_GRACE_MS, type Situation } from './decide.ts';
 import { NOW, testDomain, testVmi } from './testing.ts';
 
 const now = Date.parse(NOW);
@@ -12,6 +13,8 @@ const ended = (outcome: DomainOutcome) => testDomain({ state: DomainState.SHUTOF
 const base: Situation = {
   vmi: testVmi(),
   podDeleting: false,
+  podDown: false,
+  loss: undefined,
   compute: 'running',
   complete: true,
   domain: testDomain(),
@@ -21,6 +24,19 @@ const base: Situation = {
   shutdownSentAt: undefined,
 };
 const tooLong = SILENCE_GRACE_MS + 1;
+/** A compute container that ended a moment ago, with a launcher's last words or without. */
+const left = (outcome?: LauncherOutcome, podTerminating = false, exitCode = 0) => ({
+  exitCode,
+  message: 'Completed',
+  lastWords: outcome && { outcome, message: 'why', ran: outcome !== 'no-domain', podTerminating },
+  forMs: 0,
+});
+const deletedPod = {
+  podDeleting: true,
+  loss: { reason: 'LauncherPodDeleted', message: 'its launcher pod was deleted' },
+};
+const evicted = { podDown: true, loss: { reason: 'Evicted', message: 'the node was low on memory' } };
+const terminating = (outcome: DomainOutcome) => testDomain({ end: { outcome, message: 'why', podTerminating: true } });
 
 test.each<[string, Partial<Situation>, Partial<Decision>]>([
   ['a pod that does not run yet is waited for', { compute: 'waiting', domain: undefined }, { type: 'wait' }],
@@ -36,9 +52,15 @@ test.each<[string, Partial<Situation>, Partial<Decision>]>([
   ],
   ['a launcher that fell silent a moment ago changes nothing', { silentMs: 5_000 }, { type: 'observe' }],
   [
-    'a launcher silent for too long changes nothing while QEMU runs',
+    'a launcher silent for too long is named while QEMU runs, and nothing else follows',
     { silentMs: tooLong, qemuRuns: true },
-    { type: 'observe' },
+    { type: 'complain', message: 'QEMU runs, but no launcher answers in pod' },
+  ],
+  ['so is one that never said a word', { silentMs: tooLong, qemuRuns: true, domain: undefined }, { type: 'complain' }],
+  [
+    'a deleted instance behind a silent launcher is killed all the same',
+    { silentMs: tooLong, qemuRuns: true, vmi: deleted(31) },
+    { type: 'kill' },
   ],
   [
     'a launcher silent for too long without QEMU has lost its guest',
@@ -61,6 +83,31 @@ test.each<[string, Partial<Situation>, Partial<Decision>]>([
     { type: 'observe' },
   ],
   ['a deleted instance that never started is let go', { vmi: deleted(1), domain: absent }, { type: 'dismiss' }],
+  [
+    'a pod that is over without a container is another pod’s business before the instance is handed over',
+    { vmi: testVmi({ phase: 'Scheduling' }), compute: 'waiting', domain: undefined, podDown: true },
+    { type: 'wait' },
+  ],
+  [
+    'a guest that was shut down because the node ends its pod: the pod will say why',
+    { domain: terminating(DomainOutcome.SHUTDOWN) },
+    { type: 'dismiss' },
+  ],
+  [
+    'a launcher that ended so: the pod will say why once it is over',
+    { domain: undefined, compute: left('shutdown', true) },
+    { type: 'dismiss', afterMs: LOSS_PATIENCE_MS },
+  ],
+  [
+    'a launcher that ended without a word: the pod may say why once it is over',
+    { domain: undefined, compute: left() },
+    { type: 'dismiss', afterMs: LOSS_PATIENCE_MS },
+  ],
+  [
+    'a launcher whose guest migrated away ends nothing',
+    { domain: undefined, compute: left('migrated') },
+    { type: 'wait' },
+  ],
   ['a domain that migrated away ends nothing', { domain: ended(DomainOutcome.MIGRATED) }, { type: 'wait' }],
   [
     'the end of another instance’s domain is not ours',
@@ -113,27 +160,100 @@ test.each<[string, Partial<Situation>, object]>([
   ],
   [
     'a pod deleted under a guest failed it, however gently',
-    { podDeleting: true, domain: ended(DomainOutcome.SHUTDOWN) },
+    { ...deletedPod, domain: ended(DomainOutcome.SHUTDOWN) },
     { phase: 'Failed', reason: 'LauncherPodDeleted' },
   ],
   [
     'a pod deleted with its instance did not',
-    { podDeleting: true, vmi: deleted(1), domain: ended(DomainOutcome.SHUTDOWN) },
+    { ...deletedPod, vmi: deleted(1), domain: ended(DomainOutcome.SHUTDOWN) },
     { phase: 'Succeeded' },
   ],
   [
-    'a launcher that ended well without a word succeeded',
-    { domain: undefined, compute: { exitCode: 0, message: '' } },
-    { phase: 'Succeeded' },
+    'a launcher that told of a shutdown before it ended succeeded',
+    { domain: undefined, compute: left('shutdown') },
+    { phase: 'Succeeded', reason: undefined, message: 'why' },
+  ],
+  [
+    'one that told of a kill did not, whatever its exit code',
+    { domain: undefined, vmi: deleted(31), compute: left('destroyed') },
+    { phase: 'Failed', reason: 'DomainDestroyed', message: 'why' },
+  ],
+  [
+    'one that told of a crash did not',
+    { domain: undefined, compute: left('crashed', false, 2) },
+    { phase: 'Failed', reason: 'GuestCrashed', message: 'why' },
+  ],
+  [
+    'an instance that was deleted before its guest ran did not succeed',
+    { domain: undefined, vmi: deleted(1), compute: left('no-domain', true, 6) },
+    { phase: 'Failed', reason: 'Deleted' },
+  ],
+  [
+    'a launcher that went by itself before its guest ran failed',
+    { domain: undefined, compute: left('no-domain', false, 6) },
+    { phase: 'Failed', reason: 'LauncherFailed', message: 'the launcher ended with exit code 6: why' },
+  ],
+  [
+    'a launcher that ended well without a word is no success',
+    { domain: undefined, podDown: true, compute: left() },
+    {
+      phase: 'Failed',
+      reason: 'LauncherEndUnknown',
+      message: 'the launcher ended with exit code 0 (Completed) and left no word of how its guest ended',
+    },
+  ],
+  [
+    'not for a deleted instance either',
+    { domain: undefined, vmi: deleted(1), compute: left() },
+    { phase: 'Failed', reason: 'LauncherEndUnknown' },
   ],
   [
     'a launcher that ended badly failed, with its exit code',
-    { domain: undefined, compute: { exitCode: 137, message: 'OOMKilled' } },
-    { phase: 'Failed', reason: 'LauncherFailed', message: 'the launcher ended with exit code 137: OOMKilled' },
+    { domain: undefined, podDown: true, compute: { ...left(undefined, false, 137), message: 'OOMKilled' } },
+    { phase: 'Failed', reason: 'LauncherFailed', message: 'the launcher ended with exit code 137 (OOMKilled)' },
+  ],
+  [
+    'an evicted guest failed for that reason, however gently it was shut down',
+    { domain: undefined, ...evicted, compute: left('shutdown', true) },
+    { phase: 'Failed', reason: 'Evicted', message: 'the guest was shut down: the node was low on memory' },
+  ],
+  [
+    'so did one that was given no time for last words',
+    { domain: undefined, ...evicted, compute: left(undefined, false, 137) },
+    { phase: 'Failed', reason: 'Evicted', message: 'how the guest ended is not known: the node was low on memory' },
+  ],
+  [
+    'so did one that had not run yet',
+    { domain: undefined, ...evicted, compute: left('no-domain', true, 6) },
+    { phase: 'Failed', reason: 'Evicted' },
+  ],
+  [
+    'an evicted guest that was to end anyway did not',
+    { domain: undefined, ...evicted, vmi: deleted(1), compute: left('shutdown', true) },
+    { phase: 'Succeeded' },
+  ],
+  [
+    'a node that ends a pod and never says why has failed the guest all the same',
+    { domain: undefined, compute: { ...left('shutdown', true), forMs: LOSS_PATIENCE_MS } },
+    { phase: 'Failed', reason: 'LauncherPodTerminated' },
+  ],
+  [
+    'a pod that is over and shows no containers failed the guest',
+    { domain: undefined, ...evicted, compute: 'waiting' },
+    {
+      phase: 'Failed',
+      reason: 'Evicted',
+      message: 'the launcher pod is over and shows no containers: the node was low on memory',
+    },
+  ],
+  [
+    'also without a reason',
+    { domain: undefined, podDown: true, compute: 'waiting' },
+    { phase: 'Failed', reason: 'LauncherEndUnknown' },
   ],
   [
     'what the domain said last counts more than the exit code',
-    { domain: ended(DomainOutcome.CRASHED), compute: { exitCode: 0, message: '' } },
+    { domain: ended(DomainOutcome.CRASHED), compute: left('shutdown') },
     { phase: 'Failed', reason: 'GuestCrashed' },
   ],
 ])('%s', (_, part, end) => {

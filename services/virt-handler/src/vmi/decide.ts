@@ -1,22 +1,36 @@
-import { gracePeriodSeconds, type VirtualMachineInstance } from '@yagura/api';
+import { gracePeriodSeconds, isOnNode, type VirtualMachineInstance } from '@yagura/api';
 import { type Domain, DomainState } from '@yagura/contracts';
-import { endOfDomain, endOfLauncher, type RunEnd } from './outcome.ts';
+import {
+  type ComputeEnd,
+  endOfDomain,
+  endOfLauncher,
+  endOfPod,
+  lossIsToCome,
+  type PodLoss,
+  type RunEnd,
+} from './outcome.ts';
 
 /** A launcher may be silent for so long before anything follows from it. */
 export const SILENCE_GRACE_MS = 3 * 60_000;
 /** A guest that is slow to react is reminded so often. */
 export const SHUTDOWN_REPEAT_MS = 5_000;
+/** A pod whose launcher has ended tells within so long why it had to. */
+export const LOSS_PATIENCE_MS = 60_000;
 
 export interface Situation {
   vmi: VirtualMachineInstance;
   podDeleting: boolean;
-  /** The compute container: not running yet, running, or ended. */
-  compute: 'waiting' | 'running' | { exitCode: number; message: string };
+  /** The pod has ended, whatever its containers look like. */
+  podDown: boolean;
+  /** Why the pod goes or went, where that is not its containers' doing. */
+  loss: PodLoss | undefined;
+  /** The compute container: not running yet, running, or ended for so many milliseconds. */
+  compute: 'waiting' | 'running' | (ComputeEnd & { forMs: number });
   /** All containers of the pod run, so that its disks can be reached. */
   complete: boolean;
   /** What the launcher said last; undefined when it has not said anything yet. */
   domain: Domain | undefined;
-  /** For how long the launcher has been silent; undefined when it never spoke. */
+  /** For how long the launcher has been silent, from its container's start when it never spoke. */
   silentMs: number | undefined;
   /** Whether the node sees a QEMU in the pod; only asked for when the launcher has been silent for too long. */
   qemuRuns: boolean | undefined;
@@ -34,8 +48,10 @@ export type Decision =
   | { type: 'observe' }
   | { type: 'shutdown'; afterMs: number }
   | { type: 'kill'; afterMs: number }
-  /** There never was a domain, and there shall be none: the launcher may go. */
-  | { type: 'dismiss' }
+  /** There is no domain, and there shall be none: the launcher and what is left of its pod may go. */
+  | { type: 'dismiss'; afterMs?: number }
+  /** The launcher has been silent for too long, yet the guest lives: for people to know. */
+  | { type: 'complain'; message: string; afterMs: number }
   | { type: 'end'; end: RunEnd };
 
 /** What to do about an instance that is on this node and not final. Unknown is never taken for dead. */
@@ -43,13 +59,25 @@ export function decide(situation: Situation): Decision {
   const { vmi, podDeleting, compute, domain, now } = situation;
   const end = domain?.end;
   if (end !== undefined && domain?.vmiUid === vmi.metadata.uid) {
-    const run = endOfDomain(end, vmi, podDeleting);
-    return run === undefined ? { type: 'wait' } : { type: 'end', end: run };
+    // The launcher is let go, so that the pod can end and say why it had to.
+    if (!situation.podDown && lossIsToCome(end.podTerminating, situation)) return { type: 'dismiss' };
+    return ended(endOfDomain(end, situation));
   }
-  if (typeof compute === 'object') return { type: 'end', end: endOfLauncher(compute, vmi, podDeleting) };
-  if (compute === 'waiting') return { type: 'wait' };
-  if ((situation.silentMs ?? 0) > SILENCE_GRACE_MS && situation.qemuRuns === false) {
-    return { type: 'end', end: silent(situation.silentMs ?? 0) };
+  if (typeof compute === 'object') {
+    const told = situation.podDown || compute.forMs >= LOSS_PATIENCE_MS;
+    const toCome = lossIsToCome(compute.lastWords?.podTerminating ?? true, situation);
+    if (!told && toCome) return { type: 'dismiss', afterMs: LOSS_PATIENCE_MS - compute.forMs };
+    return ended(endOfLauncher(compute, situation));
+  }
+  if (compute === 'waiting') {
+    // Before the instance is handed over, virt-controller makes another pod.
+    return situation.podDown && isOnNode(vmi) ? ended(endOfPod(situation)) : { type: 'wait' };
+  }
+  const silentMs = situation.silentMs ?? 0;
+  if (silentMs > SILENCE_GRACE_MS) {
+    if (situation.qemuRuns === false) return ended(silent(silentMs));
+    if (vmi.metadata.deletionTimestamp === undefined)
+      return { type: 'complain', message: 'QEMU runs, but no launcher answers in pod', afterMs: 10_000 };
   }
   if (domain === undefined || domain.state === DomainState.UNSPECIFIED) {
     return domain === undefined ? { type: 'wait', afterMs: 10_000 } : { type: 'observe' };
@@ -57,6 +85,10 @@ export function decide(situation: Situation): Decision {
   if (vmi.metadata.deletionTimestamp !== undefined) return stop(situation, domain, now);
   if (domain.state !== DomainState.ABSENT) return { type: 'observe' };
   return situation.complete && !podDeleting ? { type: 'start' } : { type: 'wait' };
+}
+
+function ended(end: RunEnd | undefined): Decision {
+  return end === undefined ? { type: 'wait' } : { type: 'end', end };
 }
 
 /** Graceful first, for as long as the instance grants counted from its deletion; then by force. */

@@ -21,12 +21,9 @@ export class VmiEvents {
 
   stopped(vmi: VirtualMachineInstance, end: RunEnd): void {
     const subject = subjectOf(Vmis, vmi);
-    if (end.phase === 'Succeeded') {
-      this.#recorder.normal(subject, 'Stopped', `The VirtualMachineInstance was shut down: ${end.message}.`);
-    } else {
-      const what = end.reason === 'GuestCrashed' ? 'crashed' : 'failed';
-      this.#recorder.warning(subject, 'Stopped', `The VirtualMachineInstance ${what}: ${end.message}.`);
-    }
+    const text = `The VirtualMachineInstance ${whatHappened(end)}.`;
+    if (end.phase === 'Succeeded') this.#recorder.normal(subject, 'Stopped', text);
+    else this.#recorder.warning(subject, 'Stopped', text);
   }
 
   shuttingDown(vmi: VirtualMachineInstance): void {
@@ -55,4 +52,11 @@ export class VmiEvents {
   request(vmi: VirtualMachineInstance, reason: string, message: string): void {
     this.#recorder.normal(subjectOf(Vmis, vmi), reason, message);
   }
+}
+
+/** A guest that was killed has not crashed, whoever is to blame; the launcher's sentence begins with that word. */
+function whatHappened({ phase, reason, message }: RunEnd): string {
+  if (message.startsWith('killed')) return `was ${message}`;
+  if (phase === 'Succeeded') return `was shut down: ${message}`;
+  return `${reason === 'GuestCrashed' ? 'crashed' : 'failed'}: ${message}`;
 }

@@ -27,6 +27,11 @@ class World {
   domain: Domain = testDomain({ vmiUid: '', state: DomainState.ABSENT });
   guest: GetGuestInfoResponse | undefined;
   agentConnectedAt: number | undefined;
+  /** undefined: the launcher has never answered. */
+  silentMs: number | undefined = 0;
+  linkAgeMs = 0;
+  pod: Pod = pod;
+  qemuRuns = true;
   readonly steps: string[] = [];
   readonly events: string[] = [];
   /** The step that fails, counted from 0. */
@@ -83,7 +88,8 @@ function reconcilerOf(world: World) {
     get agentConnectedAt() {
       return world.agentConnectedAt;
     },
-    silentMs: () => 0,
+    silentMs: () => world.silentMs,
+    ageMs: () => world.linkAgeMs,
     take: (domain: Domain | undefined) => {
       if (domain) world.domain = domain;
     },
@@ -98,7 +104,7 @@ function reconcilerOf(world: World) {
     },
   };
   const launchers = { ensure: () => link, get: () => link, drop: () => {} } as never;
-  const store = { get: () => world.vmi, byIndex: () => [pod] } as never;
+  const store = { get: () => world.vmi, byIndex: () => [world.pod] } as never;
   const record = (_subject: unknown, reason: string, message: string) => world.events.push(`${reason}: ${message}`);
   const events = new VmiEvents({ normal: record, warning: record });
   const client = {
@@ -121,7 +127,7 @@ function reconcilerOf(world: World) {
     vmis: { store },
     pods: { store },
     launchers,
-    processes: { runs: async () => true } as never,
+    processes: { runs: async () => world.qemuRuns } as never,
     start: new VmiStart({ paths: new PodPaths('/pods', '/k/pods'), links, preparation, writer, events, config }),
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,
@@ -225,4 +231,87 @@ test('an instance that is fine costs no write', async () => {
   const { writes } = world;
   for (let i = 0; i < 5; i++) await settle(reconciler);
   expect(world.writes).toBe(writes);
+});
+
+const MINUTE = 60_000;
+/** The pod with its compute container in another state. */
+const podWhose = (state: object, status: object = {}) =>
+  ({ ...pod, status: { ...pod.status, containerStatuses: [{ name: 'compute', state }], ...status } }) as unknown as Pod;
+const startedAgo = (ms: number) => ({
+  ...pod.status?.containerStatuses?.[0],
+  state: { running: { startedAt: new Date(Date.now() - ms).toISOString() } },
+});
+const silentPod = (ms: number) =>
+  ({ ...pod, status: { ...pod.status, containerStatuses: [startedAgo(ms)] } }) as unknown as Pod;
+
+/** An instance that runs, whose launcher has never answered this virt-handler. */
+function silentWorld(startedMs: number, linkAgeMs: number): World {
+  const world = new World();
+  Object.assign(world, { vmi: testVmi({ phase: 'Running' }), domain: undefined, silentMs: undefined, linkAgeMs });
+  world.pod = silentPod(startedMs);
+  return world;
+}
+
+test('a launcher that never opens its socket is named once, and its guest left alone while QEMU runs', async () => {
+  const world = silentWorld(5 * MINUTE, 5 * MINUTE);
+  const reconciler = reconcilerOf(world);
+  for (let look = 0; look < 3; look++) await settle(reconciler);
+  const message = 'QEMU runs, but no launcher answers in pod virt-launcher-demo-x';
+  expect(world.vmi.status?.conditions).toMatchObject([{ type: 'Synchronized', status: 'False', message }]);
+  expect(world.events).toEqual([`SyncFailed: ${message}`]);
+  expect(world.writes).toBe(1);
+
+  Object.assign(world, { domain: testDomain(), silentMs: 0 });
+  await settle(reconciler);
+  expect(world.vmi.status?.conditions?.map(({ type }) => type)).not.toContain('Synchronized');
+});
+
+test('with no QEMU in its pod the instance has failed', async () => {
+  const world = silentWorld(5 * MINUTE, 5 * MINUTE);
+  world.qemuRuns = false;
+  await settle(reconcilerOf(world));
+  expect(world.vmi.status).toMatchObject({ phase: 'Failed', reason: 'LauncherUnresponsive' });
+});
+
+test.each([
+  ['whose container has just started', 1_000, 5 * MINUTE],
+  ['that this virt-handler has just begun to ask', 60 * MINUTE, 1_000],
+])('a launcher %s is waited for', async (_, startedMs, linkAgeMs) => {
+  const world = silentWorld(startedMs, linkAgeMs);
+  world.qemuRuns = false;
+  await settle(reconcilerOf(world));
+  expect({ ...summary(world), events: world.events }).toMatchObject({ phase: 'Running', events: [] });
+});
+
+test('a guest that the node evicts ends with the node’s reason, which the pod tells only once it is over', async () => {
+  const world = new World();
+  const reconciler = reconcilerOf(world);
+  await settle(reconciler);
+  const end = { outcome: DomainOutcome.SHUTDOWN, message: 'it obeyed', podTerminating: true };
+  world.domain = testDomain({ state: DomainState.SHUTOFF, end });
+  await settle(reconciler);
+  expect({ phase: world.vmi.status?.phase, steps: world.steps.slice(-2) }).toEqual({
+    phase: 'Running',
+    steps: ['delete', 'sweep'],
+  });
+  Object.assign(world, { domain: undefined });
+  const message = JSON.stringify({ outcome: 'shutdown', message: 'it obeyed', ran: true, podTerminating: true });
+  const terminated = { exitCode: 0, message, finishedAt: new Date().toISOString() };
+  world.pod = podWhose({ terminated });
+  await settle(reconciler);
+  expect(world.vmi.status?.phase).toBe('Running');
+  world.pod = podWhose({ terminated }, { phase: 'Failed', reason: 'Evicted', message: 'the node was low on memory' });
+  await settle(reconciler);
+  expect(world.vmi.status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+});
+
+test('a virt-handler that was away reads the end of a killed guest from its pod', async () => {
+  const world = new World();
+  world.vmi = testVmi({ phase: 'Running' }, {}, { deletionTimestamp: new Date().toISOString() });
+  Object.assign(world, { domain: undefined });
+  const words = { outcome: 'destroyed', message: 'killed: out of time', ran: true, podTerminating: true };
+  world.pod = podWhose({ terminated: { exitCode: 5, message: JSON.stringify(words) } }, { phase: 'Failed' });
+  await settle(reconcilerOf(world));
+  expect(world.vmi.status).toMatchObject({ phase: 'Failed', reason: 'DomainDestroyed' });
+  expect(world.events).toContain('Stopped: The VirtualMachineInstance was killed: out of time.');
 });

@@ -4,6 +4,7 @@ import {
   isConditionTrue,
   isFinal,
   isOnNode,
+  isPodDown,
   type Pod,
   type VirtualMachineInstance,
 } from '@yagura/api';
@@ -21,9 +22,11 @@ import type { LauncherLink } from '../launcher/launcher-link.ts';
 import type { Launchers } from '../launcher/launchers.ts';
 import {
   computeEnd,
+  computeTime,
   containersNotRunning,
   newestPod,
   podIPs,
+  podLoss,
   runningContainer,
   vmiUidOf,
 } from '../pod/launcher-pod.ts';
@@ -111,7 +114,11 @@ export class VmiReconciler {
         await this.#parts.ending.kill(target);
         return later(decision.afterMs);
       case 'dismiss':
-        return this.#parts.ending.dismiss(target);
+        await this.#parts.ending.dismiss(target);
+        return later(decision.afterMs);
+      case 'complain':
+        await this.#parts.start.complain(target, `${decision.message} ${target.pod.metadata.name}`);
+        return later(decision.afterMs);
       case 'end':
         await this.#parts.ending.record(target, decision.end);
     }
@@ -119,17 +126,28 @@ export class VmiReconciler {
 
   async #decide({ vmi, pod, link, memory }: Target): Promise<Decision> {
     const compute = runningContainer(pod, COMPUTE_CONTAINER);
-    const silentMs = link?.silentMs();
+    const now = Date.now();
+    const ended = computeEnd(pod);
+    const started = computeTime(pod, 'startedAt');
+    // One that never opens its socket is as silent as one that falls silent; one that we have only begun to ask is not.
+    const unheardMs = link && started !== undefined ? Math.min(now - started, link.ageMs()) : undefined;
+    const silentMs = link?.silentMs() ?? unheardMs;
     const overdue = compute !== undefined && (silentMs ?? 0) > SILENCE_GRACE_MS;
     const decision = decide({
       vmi,
       podDeleting: pod.metadata.deletionTimestamp !== undefined,
-      compute: computeEnd(pod) ?? (compute === undefined ? 'waiting' : 'running'),
+      podDown: isPodDown(pod.status?.phase),
+      loss: podLoss(pod),
+      compute: ended
+        ? { ...ended, forMs: now - (computeTime(pod, 'finishedAt') ?? now) }
+        : compute === undefined
+          ? 'waiting'
+          : 'running',
       complete: containersNotRunning(pod).length === 0,
       domain: link?.domain,
       silentMs,
       qemuRuns: overdue ? await this.#parts.processes.runs(compute, 'qemu') : undefined,
-      now: Date.now(),
+      now,
       shutdownSentAt: memory.shutdownSentAt,
     });
     // Nobody will tell when silence has lasted long enough.

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '@yagura/api';
+import { type ClusterConfig, findCondition, VMI_CONDITIONS } from '@yagura/api';
 import { RpcError, Status } from '@yagura/contracts';
 import { TerminalError } from '@yagura/kube';
 import { errorMessage } from '@yagura/runtime';
@@ -69,10 +69,21 @@ export class VmiStart {
     return 'started';
   }
 
-  async #syncFailed({ vmi, context }: Target, error: unknown): Promise<void> {
+  async #syncFailed(target: Target, error: unknown): Promise<void> {
     // A launcher's answer is its own message; the cause of an RpcError is the same text again.
     const message = error instanceof RpcError ? error.message : errorMessage(error);
-    this.#parts.events.syncFailed(vmi, message);
+    this.#parts.events.syncFailed(target.vmi, message);
+    await this.#notSynchronized(target, message);
+  }
+
+  /** Says once what keeps the instance from being looked after, for as long as it does. */
+  async complain(target: Target, message: string): Promise<void> {
+    if (findCondition(target.vmi, VMI_CONDITIONS.synchronized)?.message === message) return;
+    this.#parts.events.syncFailed(target.vmi, message);
+    await this.#notSynchronized(target, message);
+  }
+
+  async #notSynchronized({ vmi, context }: Target, message: string): Promise<void> {
     await this.#parts.writer.write(
       vmi,
       ({ status = {} }) => ({ ...status, conditions: synchronized(status.conditions ?? [], message, rfc3339()) }),

@@ -1,25 +1,35 @@
 import {
-  ANNOTATIONS,
   COMPUTE_CONTAINER,
   type ContainerStatus,
   decodeLauncherEnd,
   findCondition,
   isPodDown,
-  LABELS,
   type Pod,
 } from '@yagura/api';
 import { controllerOf } from '@yagura/kube';
 import type { ComputeEnd, PodLoss } from '../vmi/outcome.ts';
 import { bareContainerId } from './cgroup.ts';
 
-/** UID of the instance that a launcher pod was made for. */
-export function vmiUidOf(pod: Pod): string | undefined {
-  return controllerOf(pod)?.uid ?? pod.metadata.labels?.[LABELS.createdBy];
+const GROUP = 'kubevirt.io';
+
+/**
+ * The instance that controls a launcher pod. Only this reference counts: a label or an annotation says nothing about who made
+ * a pod, and what is accepted here gets devices, mounts and a say in the status of an instance.
+ */
+export function ownerOf(pod: Pod): { name: string; uid: string } | undefined {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== 'VirtualMachineInstance' || owner.apiVersion.split('/')[0] !== GROUP) return undefined;
+  return owner.name && owner.uid ? { name: owner.name, uid: owner.uid } : undefined;
 }
 
-/** Name of the instance that a launcher pod was made for. */
+/** UID of the instance that a launcher pod was made for; undefined when it is nobody's. */
+export function vmiUidOf(pod: Pod): string | undefined {
+  return ownerOf(pod)?.uid;
+}
+
+/** Name of the instance that a launcher pod was made for; undefined when it is nobody's. */
 export function vmiNameOf(pod: Pod): string | undefined {
-  return controllerOf(pod)?.name ?? pod.metadata.annotations?.[ANNOTATIONS.domain];
+  return ownerOf(pod)?.name;
 }
 
 export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {

@@ -2,8 +2,15 @@ import type { Pod } from '@yagura/api';
 import { PodPaths } from './paths.ts';
 import { Sweeper } from './sweeper.ts';
 
+const owner = {
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  name: 'demo',
+  uid: 'v',
+  controller: true,
+};
 const pod = (uid: string, status: object = { phase: 'Running' }) =>
-  ({ metadata: { name: uid, uid }, spec: { containers: [] }, status }) as Pod;
+  ({ metadata: { name: uid, uid, ownerReferences: [owner] }, spec: { containers: [] }, status }) as Pod;
 const ended = { phase: 'Running', containerStatuses: [{ name: 'compute', state: { terminated: { exitCode: 0 } } }] };
 
 function sweeping(pods: Pod[], hasSynced = true) {
@@ -50,6 +57,15 @@ test('a launcher that was told to go loses its disks although its pod lives', as
   await it.sweeper.sweep();
   expect(it.isOver('a')).toBe(true);
   expect(it.dropped).not.toContain('a');
+});
+
+test('a pod that only looks like a launcher keeps nothing', async () => {
+  const forged = pod('a');
+  forged.metadata = { name: 'a', uid: 'a', labels: { 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': 'v' } };
+  const it = sweeping([forged]);
+  await it.sweeper.sweep();
+  expect(it.isOver('a')).toBe(true);
+  expect(it.isStale(it.paths.hostLauncherSocket('a'))).toBe(true);
 });
 
 test('before the first list nothing is taken for gone', async () => {

@@ -4,7 +4,7 @@ import type { ImageMounts } from '../disks/image-mounts.ts';
 import type { Launchers } from '../launcher/launchers.ts';
 import type { SocketLinks } from '../launcher/socket-links.ts';
 import { endDiskContainers } from './disk-containers.ts';
-import { computeEnd } from './launcher-pod.ts';
+import { computeEnd, ownerOf } from './launcher-pod.ts';
 import type { PodPaths } from './paths.ts';
 import type { ContainerProcesses } from './processes.ts';
 
@@ -56,7 +56,8 @@ export class Sweeper {
     const { pods, launchers, images, links, paths, processes } = this.#parts;
     // Before the first list every pod would look as if it had ended.
     if (!pods.hasSynced) return;
-    const stored = pods.store.list();
+    // A pod that no instance controls is not ours: neither does it keep anything, nor is it touched.
+    const stored = pods.store.list().filter((pod) => ownerOf(pod) !== undefined);
     const alive = new Set(stored.filter(lives).map(({ metadata }) => metadata.uid ?? ''));
     const known = new Set(stored.map(({ metadata }) => metadata.uid ?? ''));
     for (const uid of this.#dismissed) if (!known.has(uid)) this.#dismissed.delete(uid);

@@ -1,5 +1,5 @@
 import { lastWords, oomKills } from './evidence.ts';
-import { type Ending, judgeEnd } from './outcome.ts';
+import { type Ending, judgeEnd, killReason } from './outcome.ts';
 import type { RunRecord } from './run-record.ts';
 
 const nothing = { outOfMemory: false, qemuLog: undefined };
@@ -76,4 +76,12 @@ describe('evidence', () => {
       'qemu-system-x86_64: terminating on signal 15 from pid 7 (x)',
     );
   });
+});
+
+test.each([
+  ['that nobody asked to shut down', undefined, 'killed on request'],
+  ['that was asked', '2026-11-30T12:00:00Z', 'killed: the guest did not shut down within 10 s of being asked to'],
+])('a guest %s is killed with that word', (_, shutdownRequestedAt, reason) => {
+  const record = { uid: 'u', name: 'n', ...(shutdownRequestedAt ? { shutdownRequestedAt } : {}) };
+  expect(killReason(record, new Date('2026-11-30T12:00:10Z'))).toBe(reason);
 });

@@ -38,6 +38,14 @@ function judge({ reason, observed }: Ending, record: RunRecord): [Outcome, strin
   return ['unobserved', `libvirt does not know how the domain ended (${reason})`];
 }
 
+/** Why a domain is killed when it is asked for: a guest that was asked to shut down before has not obeyed. */
+export function killReason(record: RunRecord | undefined, now: Date): string {
+  const asked = record?.shutdownRequestedAt;
+  if (asked === undefined) return 'killed on request';
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(asked)) / 1000));
+  return `killed: the guest did not shut down within ${seconds} s of being asked to`;
+}
+
 function details({ outOfMemory, qemuLog }: Evidence): string {
   const parts = [
     outOfMemory ? 'the kernel killed a process of the pod because it was out of memory' : undefined,

@@ -10,6 +10,7 @@ import type { Domain } from '@yagura/libvirt';
 import { errorMessage, sleep } from '@yagura/runtime';
 import { classify } from '../agent/failure.ts';
 import { WrongStateError } from '../domain/errors.ts';
+import { killReason } from '../domain/outcome.ts';
 import type { Launcher } from '../launcher.ts';
 import { VERSION } from '../version.ts';
 import { domainMessage, watchMessage } from './domain-message.ts';
@@ -48,7 +49,7 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       return { method: method === 'acpi' ? ShutdownMethod.ACPI : ShutdownMethod.GUEST_AGENT };
     },
     async killVirtualMachine() {
-      await launcher.stopper.kill('killed on request');
+      await launcher.stopper.kill(killReason(launcher.record.record, new Date()));
       return {};
     },
     async deleteVirtualMachine() {

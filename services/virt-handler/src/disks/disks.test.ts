@@ -42,10 +42,11 @@ test('without a path the only file in /disk is the image; hidden files do not co
   await expect(findImage(root, undefined, uid)).rejects.toThrow('the directory /disk of the image is empty');
   await writeFile(join(root, 'disk/.wh.x'), '');
   await writeFile(join(root, 'disk/linux.img'), '');
-  expect(await findImage(root, undefined, uid)).toBe('/disk/linux.img');
+  const { dev, ino } = await lstat(join(root, 'disk/linux.img'), { bigint: true });
+  expect(await findImage(root, undefined, uid)).toEqual({ path: '/disk/linux.img', device: dev, inode: ino });
   await writeFile(join(root, 'disk/other.img'), '');
   await expect(findImage(root, undefined, uid)).rejects.toThrow('has 2 files, and the spec names no path');
-  expect(await findImage(root, '/disk/other.img', uid)).toBe('/disk/other.img');
+  expect((await findImage(root, '/disk/other.img', uid)).path).toBe('/disk/other.img');
 });
 
 test('what cannot be an image is refused with what is wrong with it', async () => {

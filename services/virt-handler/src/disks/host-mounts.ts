@@ -1,15 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import type { Run } from '../system/run.ts';
 import { hostRootOf, type Mount, parseMountinfo } from './mountinfo.ts';
+import type { FileIdentity } from './resolve-in-root.ts';
+
+/**
+ * Run in the node's mount namespace: `sh -c … SOURCE IDENTITY TARGET`. What is opened is what is looked at and what is mounted,
+ * so a link that appears in either path in the meantime ends in a refusal. The source reaches mount(2) as an open file; the
+ * target is a path, because mount(8) wants one, in directories that are root's alone, and is looked at again afterwards.
+ */
+const BIND = `
+refuse() { echo "refused: $1" >&2; exit 1; }
+is() { [ "$(readlink "/proc/self/fd/$1")" = "$2" ] && [ "$(stat -L -c %d:%i "/proc/self/fd/$1")" = "$3" ]; }
+exec 3<"$1" || exit 1
+is 3 "$1" "$2" || refuse "$1 is not the file that was checked"
+mount --no-canonicalize -o bind,ro /proc/self/fd/3 "$3" || exit 1
+exec 4<"$3" && is 4 "$3" "$2" && exit 0
+umount --no-canonicalize --lazy "$3"
+refuse "$3 is not where the image was mounted"
+`;
 
 /** Mounts in the node's own mount namespace, from where they reach the pods. */
 export class HostMounts {
   readonly #run: Run;
   readonly #proc: string;
+  readonly #enter: string[];
 
-  constructor(run: Run, proc = '/proc') {
+  /** `enter`: the words before a command that is to run in the node's mount namespace. */
+  constructor(run: Run, proc = '/proc', enter = ['nsenter', '--target', '1', '--mount', '--']) {
     this.#run = run;
     this.#proc = proc;
+    this.#enter = enter;
   }
 
   async list(): Promise<Mount[]> {
@@ -24,9 +44,9 @@ export class HostMounts {
     return root;
   }
 
-  /** Mounts a file read-only onto another. Both are the node's paths and free of links. */
-  async bindReadOnly(source: string, target: string): Promise<void> {
-    await this.#inHost(['mount', '--no-canonicalize', '-o', 'bind,ro', source, target]);
+  /** Mounts the file `source`, which must be `identity`, read-only onto the file `target`. Both are the node's paths, without links. */
+  async bindReadOnly(source: string, identity: FileIdentity, target: string): Promise<void> {
+    await this.#inHost(['sh', '-c', BIND, 'bind-image', source, `${identity.device}:${identity.inode}`, target]);
   }
 
   async unmount(target: string): Promise<void> {
@@ -34,6 +54,6 @@ export class HostMounts {
   }
 
   async #inHost(command: string[]): Promise<void> {
-    await this.#run(['nsenter', '--target', '1', '--mount', '--', ...command]);
+    await this.#run([...this.#enter, ...command]);
   }
 }

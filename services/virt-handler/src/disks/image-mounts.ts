@@ -21,16 +21,19 @@ export class ImageMounts {
   /** Mounts what is not mounted yet. `pidOf` answers the first process of a container of the pod. */
   async mount(podUid: string, sources: DiskSource[], pidOf: (container: string) => Promise<number>): Promise<void> {
     if (sources.length === 0) return;
-    const mounted = new Set((await this.#mounts.list()).map(({ mountPoint }) => mountPoint));
+    const mounted = new Map((await this.#mounts.list()).map((mount) => [mount.mountPoint, mount]));
     for (const source of sources) {
       const hostTarget = join(this.#paths.hostEmptyDir(podUid, VOLUME), source.target);
-      if (mounted.has(hostTarget)) continue;
+      const there = mounted.get(hostTarget);
+      if (there?.readOnly) continue;
+      // Only a mount that was cut short half way can still be written to.
+      if (there !== undefined) await this.#mounts.unmount(hostTarget);
       const pid = await pidOf(source.container);
       const image = await findImage(`/proc/${pid}/root`, source.path, LAUNCHER_UID).catch((error: Error) => {
         throw new Error(`${source.what}: ${error.message}`);
       });
       await makeMountTarget(this.#paths.emptyDir(podUid, VOLUME), source.target);
-      await this.#mounts.bindReadOnly(join(await this.#mounts.rootOf(pid), image), hostTarget);
+      await this.#mounts.bindReadOnly(join(await this.#mounts.rootOf(pid), image.path), image, hostTarget);
     }
   }
 

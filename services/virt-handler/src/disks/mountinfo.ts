@@ -6,15 +6,18 @@ export interface Mount {
   root: string;
   mountPoint: string;
   type: string;
+  /** Of this mount, whatever the filesystem is. */
+  readOnly: boolean;
 }
 
 export function parseMountinfo(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     const fields = line.split(' ');
-    const [, , device, root, mountPoint] = fields;
+    const [, , device, root, mountPoint, options] = fields;
     const type = fields[fields.indexOf('-', 5) + 1];
     if (device === undefined || root === undefined || mountPoint === undefined || type === undefined) return [];
-    return [{ device, root: unescape(root), mountPoint: unescape(mountPoint), type }];
+    const readOnly = options?.split(',').includes('ro') ?? false;
+    return [{ device, root: unescape(root), mountPoint: unescape(mountPoint), type, readOnly }];
   });
 }
 

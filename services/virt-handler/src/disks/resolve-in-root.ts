@@ -38,18 +38,33 @@ function parts(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-/** The image in a container disk: what the spec names, else the only file in /disk. Relative to the root, free of links. */
-export async function findImage(root: string, path: string | undefined, uid: number): Promise<string> {
+/** One file, whatever paths lead to it: `st_dev` and `st_ino`. */
+export interface FileIdentity {
+  device: bigint;
+  inode: bigint;
+}
+
+export interface Image extends FileIdentity {
+  /** Below the root, free of links when it was looked at. */
+  path: string;
+}
+
+/**
+ * The image in a container disk: what the spec names, else the only file in /disk. The container may change its files at any
+ * time; whoever goes by the path later compares the identity.
+ */
+export async function findImage(root: string, path: string | undefined, uid: number): Promise<Image> {
   const image = await resolveInRoot(root, path || (await onlyFile(root)));
-  const stats = await lstat(join(root, image));
+  const stats = await lstat(join(root, image), { bigint: true });
   if (!stats.isFile()) throw new Error(`${image} in the image is not a regular file`);
-  const readable = (stats.mode & 0o004) !== 0 || (stats.uid === uid && (stats.mode & 0o400) !== 0);
+  const mode = Number(stats.mode);
+  const readable = (mode & 0o004) !== 0 || (Number(stats.uid) === uid && (mode & 0o400) !== 0);
   if (!readable) {
     throw new Error(
       `${image} in the image cannot be read by user ${uid}: give it to ${uid} or make it readable for all`,
     );
   }
-  return image;
+  return { path: image, device: stats.dev, inode: stats.ino };
 }
 
 async function onlyFile(root: string): Promise<string> {

@@ -7,7 +7,7 @@ const failed = (code: string, message: string): LibvirtError =>
   new LibvirtError('Domain.qemuAgentCommand', {
     message,
     code: ERROR_CODES.indexOf(code as never),
-    domain: ERROR_DOMAINS.indexOf('QEMU' as never),
+    domain: ERROR_DOMAINS.indexOf('QEMU'),
     level: 2,
   });
 

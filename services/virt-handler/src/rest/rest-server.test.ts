@@ -13,6 +13,7 @@ import {
 import { RpcError, Status } from '@yagura/contracts';
 import { createLogger } from '@yagura/runtime';
 import { CLIENT_NAME, startRestServer, swapCertificates } from './rest-server.ts';
+import { createRoutes } from './routes.ts';
 
 cryptoProvider.set(webcrypto);
 const log = createLogger('test', '0').child({}, { level: 'silent' });
@@ -95,6 +96,23 @@ test('virt-api’s certificate is let in, and an error keeps its meaning', async
     code: 409,
     message: 'the domain is paused',
   });
+});
+
+test.each(['//', '///x', '/%', '/%E0%A4%A', '/x#y', '*'])('the odd path %s is answered', async (path) => {
+  const client = await identity(CLIENT_NAME, authority);
+  const { status, body } = await call(path, client);
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toEqual({ method: 'GET', path: path.split('#')[0] });
+});
+
+test.each([
+  ['/v1/namespaces/a/virtualmachineinstances/%E0%A4%A/userlist', 400],
+  ['/v1/namespaces/%/virtualmachineinstances/demo/userlist', 400],
+  ['/v1/namespaces/a/virtualmachineinstances/demo/none', 404],
+  ['//', 404],
+])('%s is refused with %i', async (path, code) => {
+  const routes = createRoutes({} as never);
+  await expect(routes('GET', path)).rejects.toMatchObject({ name: 'HttpError', code });
 });
 
 test.each([

@@ -62,7 +62,8 @@ async function answer(
   log: Logger,
 ): Promise<void> {
   const method = request.method ?? 'GET';
-  const path = new URL(request.url ?? '/', 'https://localhost').pathname;
+  // The path as it was sent; `//` and the like are no URL that could be parsed.
+  const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
   request.resume();
   let reply: Answer;
   try {

@@ -65,9 +65,17 @@ export function createRoutes(parts: RouteParts): (method: string, path: string) 
       throw new HttpError(404, `no route ${path}`);
     }
     const route = routes[`${method} ${action}`];
-    if (route !== undefined) return route(decodeURIComponent(namespace), decodeURIComponent(name));
+    if (route !== undefined) return route(decoded(namespace), decoded(name));
     const others = Object.keys(routes).filter((key) => key.endsWith(` ${action}`));
     if (others.length > 0) throw new HttpError(405, `${action} takes ${others[0]?.split(' ')[0]}, not ${method}`);
     throw new HttpError(404, `no route ${method} ${path}`);
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpError(400, `"${part}" is not a percent-encoded name`);
+  }
 }

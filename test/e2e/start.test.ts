@@ -60,9 +60,13 @@ test('guestosinfo, userlist and filesystemlist come through the API server', asy
   const info = JSON.parse(await kubectl('get', '--raw', `${base}/guestosinfo`)) as Record<string, unknown>;
   expect(info['guestAgentVersion']).toMatch(/^\d+\.\d+/);
   expect(info['os']).toMatchObject({ id: expect.stringMatching(/./) });
-  expect(JSON.parse(await kubectl('get', '--raw', `${base}/userlist`))).toHaveProperty('items');
-  const filesystems = JSON.parse(await kubectl('get', '--raw', `${base}/filesystemlist`)) as { items: unknown[] };
-  expect(Array.isArray(filesystems.items)).toBe(true);
+  // An agent is asked for one thing after the other; until it has told, there is no list.
+  for (const list of ['userlist', 'filesystemlist']) {
+    const { items } = await eventually(`a ${list}`, 20_000, async () => {
+      return JSON.parse(await kubectl('get', '--raw', `${base}/${list}`)) as { items: unknown[] };
+    });
+    expect(Array.isArray(items)).toBe(true);
+  }
 });
 
 test('layers prints a row with source and age for object, domain, guest and network', async () => {

@@ -53,9 +53,9 @@ export function filesystemsTable({ items }: GuestFilesystemList): string {
     mountPoint,
     diskName,
     fileSystemType,
-    bytes(usedBytes),
-    bytes(totalBytes),
-    totalBytes > 0 ? `${Math.round((100 * usedBytes) / totalBytes)} %` : '',
+    usedBytes === undefined ? '' : bytes(usedBytes),
+    totalBytes === undefined ? '' : bytes(totalBytes),
+    usedBytes !== undefined && totalBytes ? `${Math.round((100 * usedBytes) / totalBytes)} %` : '',
   ]);
   return columns(['MOUNTED ON', 'DISK', 'TYPE', 'USED', 'SIZE', 'USE'], rows);
 }

@@ -37,8 +37,9 @@ export interface GuestFilesystem {
   diskName: string;
   mountPoint: string;
   fileSystemType: string;
-  usedBytes: number;
-  totalBytes: number;
+  /** Absent when the agent does not tell. */
+  usedBytes?: number;
+  totalBytes?: number;
   disk?: { serial?: string; busType: string }[];
 }
 

@@ -96,6 +96,17 @@ test('the answer of the guest agent passes as it is', async () => {
   });
 });
 
+test('an agent that is connected and has not answered yet is a 503', async () => {
+  const body = JSON.stringify({ kind: 'Status', code: 503, message: 'the guest agent has not answered yet' });
+  const answer = { status: 503, contentType: 'application/json', body };
+  const { client, handlers } = world(vmiOf(['AgentConnected']), answer);
+  await expect(guestCall(client, handlers, 'userlist')(context())).rejects.toMatchObject({
+    name: 'StatusError',
+    code: 503,
+    message: expect.stringMatching(/the guest agent has not answered yet$/),
+  });
+});
+
 test.each([
   [vmiOf([]), 'VMI does not have guest agent connected'],
   [vmiOf(['AgentConnected'], {}, 'Scheduled'), 'VMI is not running'],

@@ -83,6 +83,9 @@ function refused(vmi: Vmi, answer: HandlerAnswer): StatusError {
   if (answer.status === 404)
     return new StatusError(404, `virt-handler on node ${vmi.status?.nodeName}: ${text}`, { subject });
   if (answer.status === 409) return conflict(subject, text);
+  // Not yet, as opposed to wrong: a guest agent that has not answered, a launcher that is not up.
+  if (answer.status === 503)
+    return new StatusError(503, `virt-handler on node ${vmi.status?.nodeName}: ${text}`, { subject });
   return internalError(`virt-handler on node ${vmi.status?.nodeName}: ${text}`);
 }
 

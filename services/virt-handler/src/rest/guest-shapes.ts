@@ -1,13 +1,27 @@
-import type {
-  GetFilesystemsResponse,
-  GetGuestInfoResponse,
-  GetUsersResponse,
-  GuestFilesystem,
-  GuestUser,
+import {
+  AnswerState,
+  type AnswerStatus,
+  type GetFilesystemsResponse,
+  type GetGuestInfoResponse,
+  type GetUsersResponse,
+  type GuestFilesystem,
+  type GuestUser,
 } from '@yagura/contracts';
+import { HttpError } from './errors.ts';
 
 /** As many users and filesystems are part of `guestosinfo`; their own lists are whole. */
 const CAP = 10;
+
+/** What the agent was not heard to say is neither empty nor zero: there is nothing to show yet. */
+function requireAnswer(status: AnswerStatus | undefined, what: string): void {
+  if (isAnswered(status)) return;
+  const why = status?.error ? ` (${status.error})` : '';
+  throw new HttpError(503, `the guest agent has not answered yet about ${what}${why}; try again`);
+}
+
+function isAnswered(status: AnswerStatus | undefined): boolean {
+  return status !== undefined && ![AnswerState.UNSPECIFIED, AnswerState.NEVER].includes(status.state);
+}
 
 interface UserShape {
   userName: string;
@@ -23,14 +37,14 @@ function user({ name, domain, loginTime }: GuestUser): UserShape {
   };
 }
 
-/** Bytes are exact up to 8 PiB in JSON; what the agent did not say is 0 on this wire, which has no other word. */
+/** Bytes are exact up to 8 PiB in JSON; those that the agent did not tell are left out. */
 function filesystem(fs: GuestFilesystem) {
   return {
     diskName: fs.diskName,
     mountPoint: fs.mountPoint,
     fileSystemType: fs.type,
-    usedBytes: Number(fs.usedBytes ?? 0n),
-    totalBytes: Number(fs.totalBytes ?? 0n),
+    ...(fs.usedBytes === undefined ? {} : { usedBytes: Number(fs.usedBytes) }),
+    ...(fs.totalBytes === undefined ? {} : { totalBytes: Number(fs.totalBytes) }),
     ...(fs.disks.length === 0
       ? {}
       : { disk: fs.disks.map(({ serial, busType }) => ({ ...(serial ? { serial } : {}), busType: busType ?? '' })) }),
@@ -39,17 +53,18 @@ function filesystem(fs: GuestFilesystem) {
 
 const meta = (kind: string) => ({ kind, apiVersion: 'subresources.kubevirt.io/v1', metadata: {} });
 
-/** `VirtualMachineInstanceGuestAgentInfo`. */
+/** `VirtualMachineInstanceGuestAgentInfo`. Users and filesystems come with it where they are known. */
 export function guestOsInfoShape(
   info: GetGuestInfoResponse,
   users: GetUsersResponse,
   filesystems: GetFilesystemsResponse,
 ) {
   const { os, supportedCommands } = info;
+  requireAnswer(info.agentStatus, 'itself');
   return {
     kind: 'VirtualMachineInstanceGuestAgentInfo',
     apiVersion: 'subresources.kubevirt.io/v1',
-    guestAgentVersion: info.agentVersion ?? '',
+    ...(info.agentVersion ? { guestAgentVersion: info.agentVersion } : {}),
     ...(supportedCommands.length === 0
       ? {}
       : { supportedCommands: supportedCommands.map(({ name, enabled }) => ({ name, enabled })) }),
@@ -57,7 +72,9 @@ export function guestOsInfoShape(
     os: osShape(os),
     ...(info.timezone ? { timezone: info.timezone } : {}),
     ...(users.users.length === 0 ? {} : { userList: users.users.slice(0, CAP).map(user) }),
-    fsInfo: { disks: filesystems.filesystems.slice(0, CAP).map(filesystem) },
+    ...(isAnswered(filesystems.status)
+      ? { fsInfo: { disks: filesystems.filesystems.slice(0, CAP).map(filesystem) } }
+      : {}),
     ...(info.fsfreezeStatus ? { fsFreezeStatus: info.fsfreezeStatus } : {}),
   };
 }
@@ -70,11 +87,13 @@ function osShape(os: GetGuestInfoResponse['os']): Record<string, string> {
 }
 
 /** `VirtualMachineInstanceGuestOSUserList`. */
-export function userListShape({ users }: GetUsersResponse) {
+export function userListShape({ users, status }: GetUsersResponse) {
+  requireAnswer(status, 'users');
   return { ...meta('VirtualMachineInstanceGuestOSUserList'), items: users.map(user) };
 }
 
 /** `VirtualMachineInstanceFileSystemList`. */
-export function filesystemListShape({ filesystems }: GetFilesystemsResponse) {
+export function filesystemListShape({ filesystems, status }: GetFilesystemsResponse) {
+  requireAnswer(status, 'filesystems');
   return { ...meta('VirtualMachineInstanceFileSystemList'), items: filesystems.map(filesystem) };
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { Controller, type ReconcileOutcome, TerminalError } from './controller.ts';
 import { KubeError } from './errors.ts';
 import { FakeClock, settle } from './testing/fake-clock.ts';
@@ -73,6 +74,23 @@ test.each<[string, Error, ReconcileOutcome, number]>([
   await clock.advance(1);
   expect(outcomes).toEqual([outcome, 'success']);
   await end();
+});
+
+test('runs that are over leave nothing behind in the signal that stops the controller', async () => {
+  const signals: AbortSignal[] = [];
+  const stop = new AbortController();
+  const controller = new Controller({
+    name: 'test',
+    reconcile: async (_, { signal }) => void signals.push(signal),
+  });
+  const running = controller.run(stop.signal);
+  const before = getEventListeners(stop.signal, 'abort').length;
+  for (let i = 0; i < 5; i++) controller.enqueue({ namespace: 'n', name: `a${i}` });
+  await settle();
+  expect(signals).toHaveLength(5);
+  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(before);
+  stop.abort();
+  await running;
 });
 
 test('does not retry what cannot get better', async () => {

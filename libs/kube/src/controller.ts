@@ -1,5 +1,6 @@
 import { systemClock } from './clock.ts';
 import { ConnectionError, isConflict, KubeError } from './errors.ts';
+import { linkedAbort } from './linked-abort.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { formatKey, type ObjectName, parseKey } from './objects.ts';
 import { WorkQueue, type WorkQueueOptions } from './work-queue.ts';
@@ -81,15 +82,15 @@ export class Controller {
   async #process(key: string, signal: AbortSignal): Promise<void> {
     const clock = this.#options.clock ?? systemClock;
     const started = clock.monotonic();
-    const timeout = new AbortController();
+    const attempt = linkedAbort(signal);
     const cancel = clock.after(this.#options.timeoutMs ?? 60_000, () =>
-      timeout.abort(new Error(`reconcile of ${key} took too long`)),
+      attempt.abort(new Error(`reconcile of ${key} took too long`)),
     );
     let outcome: ReconcileOutcome = 'success';
     try {
       const context = {
         log: this.#log,
-        signal: AbortSignal.any([signal, timeout.signal]),
+        signal: attempt.signal,
         failures: this.queue.failures(key),
       };
       const result = await this.#options.reconcile(parseKey(key), context);
@@ -102,6 +103,7 @@ export class Controller {
       if (!signal.aborted) outcome = this.#failed(key, error);
     } finally {
       cancel();
+      attempt.release();
       this.#options.onOutcome?.(this.name, outcome, (clock.monotonic() - started) / 1000);
     }
   }

@@ -46,6 +46,7 @@ export {
   type LeaseSpec,
 } from './leader-elector.ts';
 export { leaseAccess } from './lease-access.ts';
+export { type LinkedAbort, linkedAbort } from './linked-abort.ts';
 export { type Logger, silentLogger } from './logger.ts';
 export { microTime, rfc3339 } from './micro-time.ts';
 export {

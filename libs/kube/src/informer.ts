@@ -48,6 +48,11 @@ export class Informer<T extends KubeObject> {
     return this.#hasSynced;
   }
 
+  /** When the server last confirmed what is in the store, in milliseconds since the epoch; a live watch does about every minute. */
+  get lastContact(): number | undefined {
+    return this.#reflector.lastContact;
+  }
+
   /** Add handlers before `run`, or they miss the first list. */
   onChange(handler: ChangeHandler<T>): void {
     this.#handlers.push(handler);

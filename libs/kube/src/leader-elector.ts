@@ -1,5 +1,6 @@
 import { type Clock, delay, systemClock } from './clock.ts';
 import { errorText, isAlreadyExists, isConflict, isNotFound } from './errors.ts';
+import { linkedAbort } from './linked-abort.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { microTime } from './micro-time.ts';
 import type { KubeObject } from './objects.ts';
@@ -65,13 +66,14 @@ export class LeaderElector {
       if (!(await delay(clock, retryPeriodMs * (1 + random() * 0.2), signal))) return 'stopped';
     }
     this.#leading = true;
-    const leadership = new AbortController();
-    const leading = AbortSignal.any([signal, leadership.signal]);
+    const leadership = linkedAbort(signal);
+    const leading = leadership.signal;
     const work = lead(leading).finally(() => leadership.abort());
     work.catch(() => {});
     const outcome = await this.#renewUntilLost(leading, signal);
     this.#leading = false;
     leadership.abort();
+    leadership.release();
     try {
       await work;
     } finally {
@@ -104,9 +106,9 @@ export class LeaderElector {
   /** One attempt to get or keep the lease. `knownAt` of a success is the time *before* the write, so we never believe longer than others do. */
   async #tryAcquire(signal: AbortSignal, timeoutMs = this.#options.renewDeadlineMs): Promise<boolean> {
     const { clock, identity, leaseDurationMs, log } = this.#options;
-    const attempt = new AbortController();
+    const attempt = linkedAbort(signal);
     const cancel = clock.after(timeoutMs, () => attempt.abort(new Error('the lease request took too long')));
-    const linked = AbortSignal.any([signal, attempt.signal]);
+    const linked = attempt.signal;
     const startedAt = clock.monotonic();
     try {
       const held = this.#leading && this.#certain ? this.#known : undefined;
@@ -141,6 +143,7 @@ export class LeaderElector {
       return false;
     } finally {
       cancel();
+      attempt.release();
     }
   }
 

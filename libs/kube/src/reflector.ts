@@ -1,6 +1,7 @@
 import type { ListQuery, WatchEvent, WatchQuery } from './calls.ts';
 import { type Clock, delay, systemClock } from './clock.ts';
 import { isExpired, KubeError } from './errors.ts';
+import { linkedAbort } from './linked-abort.ts';
 import type { KubeList, KubeObject, Resource } from './objects.ts';
 
 /** What a reflector needs of a client. */
@@ -51,6 +52,7 @@ export class Reflector<T extends KubeObject> {
   #version: string | undefined;
   #failures = 0;
   #healthySince: number;
+  #lastContact: number | undefined;
 
   constructor(source: ListWatcher, resource: Resource<T>, sink: ReflectorSink<T>, options: ReflectorOptions = {}) {
     this.#source = source;
@@ -60,6 +62,11 @@ export class Reflector<T extends KubeObject> {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#healthySince = this.#clock.monotonic();
+  }
+
+  /** When the server last confirmed what the sink holds, by a list, an event or a bookmark; milliseconds since the epoch. */
+  get lastContact(): number | undefined {
+    return this.#lastContact;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -97,6 +104,7 @@ export class Reflector<T extends KubeObject> {
       version = page.metadata.resourceVersion;
     } while (next);
     this.#sink.replace(items, version);
+    this.#lastContact = this.#clock.now();
     this.#version = version ?? '0';
   }
 
@@ -104,8 +112,7 @@ export class Reflector<T extends KubeObject> {
     const [least, most] = this.#options.watchSeconds ?? [300, 600];
     const silenceMs = this.#options.silenceMs ?? 150_000;
     const timeoutSeconds = Math.round(least + this.#random() * (most - least));
-    const attempt = new AbortController();
-    const linked = AbortSignal.any([signal, attempt.signal]);
+    const attempt = linkedAbort(signal);
     let cancel = this.#clock.after(silenceMs, () => attempt.abort());
     this.#healthySince = this.#clock.monotonic();
     try {
@@ -115,9 +122,10 @@ export class Reflector<T extends KubeObject> {
         timeoutSeconds,
         allowWatchBookmarks: true,
       };
-      for await (const event of this.#source.watch(this.#resource, query, linked)) {
+      for await (const event of this.#source.watch(this.#resource, query, attempt.signal)) {
         cancel();
         cancel = this.#clock.after(silenceMs, () => attempt.abort());
+        this.#lastContact = this.#clock.now();
         this.#apply(event);
       }
     } catch (error) {
@@ -125,6 +133,7 @@ export class Reflector<T extends KubeObject> {
       if (!attempt.signal.aborted || signal.aborted) throw error;
     } finally {
       cancel();
+      attempt.release();
     }
     await this.#guardAgainstSpinning(signal);
   }

@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectUnix } from '@yagura/contracts';
 import { Registration } from '@yagura/contracts/device-plugin';
-import { errorMessage, type Logger } from '@yagura/runtime';
-import { Pause } from '../system/pause.ts';
+import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import type { DeviceResource } from './catalog.ts';
 import { type PluginServer, servePlugin } from './plugin-server.ts';
 

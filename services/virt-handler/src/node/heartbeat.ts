@@ -1,7 +1,6 @@
 import { ANNOTATIONS, LABELS, type Node } from '@yagura/api';
 import { type KubeClient, rfc3339 } from '@yagura/kube';
-import { errorMessage, type Logger } from '@yagura/runtime';
-import { Pause } from '../system/pause.ts';
+import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { ClusterNodes } from '../vmi/resources.ts';
 
 const PERIOD_MS = 60_000;

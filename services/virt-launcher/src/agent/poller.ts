@@ -1,4 +1,4 @@
-import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { AgentAnswers } from './answers.ts';
 import { classify } from './failure.ts';
 import { AgentSchedule } from './schedule.ts';
@@ -32,7 +32,7 @@ export class AgentPoller {
   #pulse: Pulse = { lastSuccess: undefined, lastFailure: undefined, lastError: undefined };
   #running: AbortController | undefined;
   #pending = new Set<Topic>();
-  #wake = new AbortController();
+  #pause: Pause | undefined;
 
   constructor(send: SendToAgent, log: Logger, onChange: AgentChange) {
     this.#send = send;
@@ -69,7 +69,7 @@ export class AgentPoller {
   /** The guest was given an address: its interfaces will soon show it. */
   expectAddress(): void {
     this.#schedule.hasten('interfaces', Date.now() + ADDRESS_DELAY_MS);
-    this.#wake.abort();
+    this.#pause?.wake();
   }
 
   /** A sign of life that somebody else asked for. */
@@ -87,10 +87,11 @@ export class AgentPoller {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
+    const pause = new Pause(signal);
+    this.#pause = pause;
     while (!signal.aborted) {
       const { topic, at } = this.#schedule.next();
-      this.#wake = new AbortController();
-      await sleep(Math.min(Math.max(0, at - Date.now()), 60_000), AbortSignal.any([signal, this.#wake.signal]));
+      await pause.wait(Math.min(Math.max(0, at - Date.now()), 60_000));
       if (signal.aborted || at > Date.now()) continue;
       await this.#ask(topic, signal);
     }

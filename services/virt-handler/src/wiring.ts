@@ -116,11 +116,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     log,
   });
 
-  const podSeenAt = new Map<string, Date>();
   const onPod = (change: Change<Pod>) => {
-    const uid = change.object.metadata.uid ?? '';
-    if (change.type === 'deleted') podSeenAt.delete(uid);
-    else podSeenAt.set(uid, new Date());
     for (const key of vmiKeys(change.object)) controller.enqueue(parseKey(key));
     if (change.type === 'deleted' || change.object.status?.containerStatuses?.some(({ state }) => state?.terminated)) {
       sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
@@ -132,7 +128,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   const instances = new Instances({ nodeName: config.nodeName, vmis, pods, launchers });
   const reports = new LayerReports({
     nodeName: config.nodeName,
-    podSeenAt: (uid) => podSeenAt.get(uid),
+    confirmedAt: () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) }),
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
   });
   const routes = createRoutes({ instances, events, reports });
@@ -167,6 +163,10 @@ function resolved(kubevirts: Informer<KubeVirt>): () => ClusterConfig {
 function vmiKeys(pod: Pod): string[] {
   const name = vmiNameOf(pod);
   return name === undefined ? [] : [formatKey({ namespace: pod.metadata.namespace ?? '', name })];
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms);
 }
 
 function nameOf(vmi: VirtualMachineInstance): ObjectName {

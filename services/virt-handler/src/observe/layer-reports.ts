@@ -7,12 +7,15 @@ import { interfaceIntents } from '../vmi/status.ts';
 /** A report must come while the reader waits; a launcher that takes longer is shown with what it said last. */
 const REFRESH_MS = 2_000;
 
+/** A watch that lives brings at least a bookmark a minute, in seconds; one that brings nothing for so long is broken. */
+const WATCH_MAX_AGE = 150;
+
 const NO_LAUNCHER: LauncherLink = { state: 'gone', error: 'no launcher of the instance is on this node' };
 
 export interface LayerReportsParts {
   nodeName: string;
-  /** When a pod's status last reached us. */
-  podSeenAt: (podUid: string) => Date | undefined;
+  /** When the API server last confirmed what we know of pods and of instances. */
+  confirmedAt: () => { pods: Date | undefined; vmis: Date | undefined };
   /** When the node's last heartbeat was written, and why the node takes no guests. */
   node: () => { heartbeatAt: Date | undefined; unable: string | undefined };
   now?: () => Date;
@@ -42,6 +45,8 @@ export class LayerReports {
   samples({ vmi, pod, link: launcher }: Instance, now: Date): Sample[] {
     const link = launcher?.state() ?? NO_LAUNCHER;
     const [domain, guest] = [launcher?.domain, launcher?.guest];
+    const confirmed = this.#parts.confirmedAt();
+    const podSeenAt = pod && confirmed.pods;
     return [
       ...this.#nodeSamples(now),
       ...linkSamples(link),
@@ -50,11 +55,16 @@ export class LayerReports {
       ...networkSamples({
         intents: interfaceIntents(vmi),
         podIPs: pod === undefined ? [] : podIPs(pod),
-        podSeenAt: this.#parts.podSeenAt(pod?.metadata.uid ?? ''),
+        podSeenAt,
         domain,
         guest,
         shown: vmi.status?.interfaces ?? [],
         link,
+      }).map((sample) => {
+        const { field } = sample;
+        if (field.endsWith('.podIPs')) return { ...sample, maxAge: WATCH_MAX_AGE };
+        // Shown in the instance, which another watch brings.
+        return field.endsWith('.chosen') ? { ...sample, observedAt: confirmed.vmis, maxAge: WATCH_MAX_AGE } : sample;
       }),
     ];
   }

@@ -7,12 +7,14 @@ import { registerLayerMetrics } from './layer-metrics.ts';
 import { LayerReports } from './layer-reports.ts';
 
 const now = new Date('2026-11-30T12:00:00Z');
-const reports = new LayerReports({
-  nodeName: 'node-a',
-  podSeenAt: () => now,
-  node: () => ({ heartbeatAt: now, unable: undefined }),
-  now: () => now,
-});
+const reportsWith = (confirmed: { pods: Date | undefined; vmis: Date | undefined }) =>
+  new LayerReports({
+    nodeName: 'node-a',
+    confirmedAt: () => confirmed,
+    node: () => ({ heartbeatAt: now, unable: undefined }),
+    now: () => now,
+  });
+const reports = reportsWith({ pods: now, vmis: now });
 const answering = (vmi: VirtualMachineInstance) =>
   ({
     vmi,
@@ -47,4 +49,28 @@ test('each layer of each instance has its series, also when it is down', async (
       .map((line) => line.replace(/.*name="(\w+)".*layer="(\w+)"} /, '$1 $2 ')),
   ).toEqual(['demo node 1', 'demo domain 1', 'demo guest 0', 'lost node 0', 'lost domain 0', 'lost guest 0']);
   expect(lines.filter((line) => line.startsWith('yagura_vmi_layer_age_seconds{'))).toHaveLength(2);
+});
+
+test.each([
+  ['that lives', 60, 'live'],
+  ['that is broken', 151, 'stale'],
+])('what a watch %s has brought is as old as its last sign of life', async (_, seconds, freshness) => {
+  const seen = new Date(now.getTime() - seconds * 1000);
+  const { observations } = await reportsWith({ pods: seen, vmis: now }).report(answering(testVmi()));
+  expect(observations).toContainEqual(
+    expect.objectContaining({
+      field: 'default.podIPs',
+      value: ['10.244.0.7'],
+      observedAt: seen.toISOString(),
+      freshness,
+    }),
+  );
+  expect(observations).toContainEqual(expect.objectContaining({ field: 'default.chosen', freshness: 'live' }));
+  const lost = await reportsWith({ pods: now, vmis: seen }).report(answering(testVmi()));
+  expect(lost.observations).toContainEqual(expect.objectContaining({ field: 'default.chosen', freshness }));
+});
+
+test('a launcher pod that nobody has seen has no addresses that could be live', async () => {
+  const { observations } = await reports.report({ vmi: testVmi(), pod: undefined, link: undefined });
+  expect(observations).toContainEqual(expect.objectContaining({ field: 'default.podIPs', freshness: 'never' }));
 });

@@ -29,19 +29,24 @@ export function barePod(namespace: string, name: string, image: string, requests
 
 /** The domain of a running instance, made to stand alone: user-mode network, kernel files in the pod, a name of its own. */
 export function bareDomain(xml: string): string {
-  return xml
-    .replace(
-      /<interface type=['"]ethernet['"]>[\s\S]*?<\/interface>/g,
-      "<interface type='user'><model type='virtio'/></interface>",
-    )
-    .replace(/<uuid>.*?<\/uuid>/g, '')
-    .replace(/<sysinfo[\s\S]*?<\/sysinfo>/g, '')
-    .replace(/<smbios[^>]*\/>/g, '')
-    .replace(/<serial type=['"]unix['"]>[\s\S]*?<\/serial>/g, '')
-    .replace(/<console type=['"]unix['"]>[\s\S]*?<\/console>/g, '')
-    .replace(/<graphics[\s\S]*?<\/graphics>/g, '')
-    .replace(/<kernel>.*?<\/kernel>/, '<kernel>/var/run/kubevirt-ephemeral-disks/vmlinuz</kernel>')
-    .replace(/<initrd>.*?<\/initrd>/, '<initrd>/var/run/kubevirt-ephemeral-disks/initrd</initrd>');
+  return (
+    xml
+      .replace(
+        /<interface type=['"]ethernet['"]>[\s\S]*?<\/interface>/g,
+        "<interface type='user'><model type='virtio'/></interface>",
+      )
+      .replace(/<uuid>.*?<\/uuid>/g, '')
+      .replace(/<sysinfo[\s\S]*?<\/sysinfo>/g, '')
+      .replace(/<smbios[^>]*\/>/g, '')
+      .replace(/<serial type=['"]unix['"]>[\s\S]*?<\/serial>/g, '')
+      .replace(/<console type=['"]unix['"]>[\s\S]*?<\/console>/g, '')
+      .replace(/<graphics[\s\S]*?<\/graphics>/g, '')
+      // libvirt chooses the agent's socket itself when there is no path.
+      .replace(/<source mode=['"]bind['"][^>]*\/>/g, '')
+      .replace(/<metadata>[\s\S]*?<\/metadata>/g, '')
+      .replace(/<kernel>.*?<\/kernel>/, '<kernel>/var/run/kubevirt-ephemeral-disks/vmlinuz</kernel>')
+      .replace(/<initrd>.*?<\/initrd>/, '<initrd>/var/run/kubevirt-ephemeral-disks/initrd</initrd>')
+  );
 }
 
 /** Puts the kernel, the initrd and the domain of a running instance into a bare pod. */
@@ -81,12 +86,17 @@ export async function equip(from: PodObject, to: PodObject): Promise<void> {
 /** Starts the bare domain, waits for its agent, destroys it. */
 export async function bareStart(pod: PodObject): Promise<BareStart> {
   const script = `
+    set -e
+    mkdir -p /var/run/kubevirt-private/libvirt/qemu/log
     now() { date +%s%N; }
     start=$(now)
     virsh -q create /var/run/kubevirt-ephemeral-disks/bare.xml >/dev/null
     created=$(now)
     name=$(virsh -q list --name)
-    until virsh -q qemu-agent-command "$name" '{"execute":"guest-ping"}' >/dev/null 2>&1; do :; done
+    tries=0
+    until virsh -q qemu-agent-command "$name" '{"execute":"guest-ping"}' >/dev/null 2>&1; do
+      tries=$((tries + 1)); [ $tries -lt 3000 ]
+    done
     answered=$(now)
     virsh -q destroy "$name" >/dev/null
     echo $(( (created - start) / 1000000 )) $(( (answered - start) / 1000000 ))`;

@@ -10,7 +10,7 @@ export interface ProcessMemory {
 /** Every process of the launcher's container with its proportional and resident memory, from the kernel's own figures. */
 export async function podMemory(pod: PodObject): Promise<ProcessMemory[]> {
   const script =
-    'for f in /proc/[0-9]*; do [ -r $f/smaps_rollup ] || continue; printf "%s|%s|" "$(cat $f/comm 2>/dev/null)" "$(tr "\\0" " " < $f/cmdline 2>/dev/null | cut -c1-60)"; grep -E "^(Rss|Pss):" $f/smaps_rollup 2>/dev/null | tr "\\n" " "; echo; done';
+    'for f in /proc/[0-9]*; do [ -r $f/smaps_rollup ] || continue; printf "%s|%s|" "$(cat $f/comm 2>/dev/null)" "$(tr "\\0" " " < $f/cmdline 2>/dev/null | cut -c1-400)"; grep -E "^(Rss|Pss):" $f/smaps_rollup 2>/dev/null | tr "\\n" " "; echo; done';
   const lines = (await inLauncher(pod, script)).split('\n');
   return lines.flatMap((line) => {
     const [comm = '', cmdline = '', figures = ''] = line.split('|');

@@ -29,6 +29,7 @@ async function jest(project: string, args: string[] = []): Promise<Counts> {
     `--selectProjects=${project}`,
     '--json',
     '--testTimeout=60000',
+    '--watchman=false',
     `--outputFile=${report}`,
     ...args,
   ]);

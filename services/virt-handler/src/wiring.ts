@@ -25,7 +25,6 @@ import { deviceResources } from './devices/catalog.ts';
 import { DevicePlugins } from './devices/device-plugins.ts';
 import { HostMounts } from './disks/host-mounts.ts';
 import { ImageMounts } from './disks/image-mounts.ts';
-import type { LauncherChange } from './launcher/launcher-link.ts';
 import { Launchers } from './launcher/launchers.ts';
 import { SocketLinks } from './launcher/socket-links.ts';
 import { PodNetwork } from './network/pod-network.ts';
@@ -75,13 +74,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   const recorder = new EventRecorder(client, { component: 'virt-handler', instance: config.nodeName, log });
   const events = new VmiEvents(recorder);
 
-  const onLauncherChange = (key: string, change: LauncherChange) => {
-    const vmi = vmis.store.get(key);
-    if (vmi !== undefined && change === 'launcher-restarted') events.launcherRestarted(vmi);
-    if (vmi !== undefined && change === 'libvirt-restarted') events.libvirtRestarted(vmi);
-    controller.enqueue(parseKey(key));
-  };
-  const launchers = new Launchers({ paths, log, onChange: onLauncherChange });
+  const launchers = new Launchers({ paths, log, onChange: (key) => controller.enqueue(parseKey(key)) });
   const sweeper = new Sweeper({ pods, launchers, images, links, paths, processes });
 
   const resources = deviceResources(helperOnHost(config), CONTAINER_DISK_HELPER, helperOnHost(config));

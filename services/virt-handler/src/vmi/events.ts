@@ -38,13 +38,14 @@ export class VmiEvents {
     this.#recorder.warning(subjectOf(Vmis, vmi), 'SyncFailed', message);
   }
 
-  launcherRestarted(vmi: VirtualMachineInstance): void {
-    const message = 'The launcher was restarted inside its pod and has picked the running domain up again.';
+  /** The time is part of the text, so that a virt-handler that tells of the same restart again finds the event that is there. */
+  launcherRestarted(vmi: VirtualMachineInstance, at: Date): void {
+    const message = `The launcher was restarted inside its pod at ${at.toISOString()} and has picked the running domain up again.`;
     this.#recorder.warning(subjectOf(Vmis, vmi), 'LauncherRestarted', message);
   }
 
-  libvirtRestarted(vmi: VirtualMachineInstance): void {
-    const message = 'The libvirt daemon was lost and is back; the domain was not touched.';
+  libvirtRestarted(vmi: VirtualMachineInstance, at: Date): void {
+    const message = `The libvirt daemon was lost and is back since ${at.toISOString()}; the domain was not touched.`;
     this.#recorder.warning(subjectOf(Vmis, vmi), 'LibvirtRestarted', message);
   }
 

@@ -31,15 +31,17 @@ import {
   vmiUidOf,
 } from '../pod/launcher-pod.ts';
 import type { ContainerProcesses } from '../pod/processes.ts';
+import { InFlight } from '../system/in-flight.ts';
 import { type Decision, decide, SILENCE_GRACE_MS } from './decide.ts';
 import type { VmiEnding } from './ending.ts';
 import type { VmiEvents } from './events.ts';
 import { migratability } from './migratable.ts';
 import { Vmis } from './resources.ts';
+import { recentRestarts } from './restarts.ts';
 import type { VmiStart } from './start.ts';
 import { observedStatus } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
-import { type Memory, rfc3339, type Target } from './target.ts';
+import { CALL_PATIENCE_MS, type Memory, rfc3339, startOf, type Target } from './target.ts';
 
 export interface ReconcilerParts {
   nodeName: string;
@@ -57,6 +59,8 @@ export interface ReconcilerParts {
   knowsHostModel: () => boolean;
 }
 
+/** Whatever is asked of a launcher is given up after so long, and begun anew. */
+const CALL_TIMEOUT_MS = 60_000;
 /** The first answers of an agent are waited for so long, to be written together with its connection. */
 const SETTLE_MS = 500;
 /** Those that come later are waited for one another so long, to be written together. */
@@ -86,7 +90,7 @@ export class VmiReconciler {
     const memory = this.#remember(key, vmi);
     const link = this.#link(pod, key, memory);
     const target: Target = { vmi, pod, link, memory, context };
-    if (isFinal(vmi)) return this.#parts.ending.dismiss(target);
+    if (isFinal(vmi)) return patiently(target, 'let-go', async (calling) => this.#parts.ending.dismiss(calling));
     return this.#act(target, await this.#decide(target));
   }
 
@@ -108,19 +112,16 @@ export class VmiReconciler {
       case 'observe':
         return this.#observe(target);
       case 'shutdown':
-        await this.#parts.ending.shutdown(target);
-        return later(decision.afterMs);
+        return patiently(target, 'shutdown', async (calling) => this.#parts.ending.shutdown(calling), decision.afterMs);
       case 'kill':
-        await this.#parts.ending.kill(target);
-        return later(decision.afterMs);
+        return patiently(target, 'kill', async (calling) => this.#parts.ending.kill(calling), decision.afterMs);
       case 'dismiss':
-        await this.#parts.ending.dismiss(target);
-        return later(decision.afterMs);
+        return patiently(target, 'let-go', async (calling) => this.#parts.ending.dismiss(calling), decision.afterMs);
       case 'complain':
         await this.#parts.start.complain(target, `${decision.message} ${target.pod.metadata.name}`);
         return later(decision.afterMs);
       case 'end':
-        await this.#parts.ending.record(target, decision.end);
+        return patiently(target, 'end', async (calling) => this.#parts.ending.record(calling, decision.end));
     }
   }
 
@@ -181,7 +182,22 @@ export class VmiReconciler {
       context.signal,
     );
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
-    return later(waitMs);
+    return later(this.#tellRestarts({ ...target, vmi: written }, link) ?? waitMs);
+  }
+
+  /** Answers when to look again, while the launcher has not said since when it runs. */
+  #tellRestarts({ vmi, memory }: Target, link: LauncherLink): number | undefined {
+    const { startedAt } = link.state();
+    const { launcher, libvirt } = recentRestarts(vmi, startedAt, link.domain, Date.now());
+    const isNews = (at: Date | undefined, what: string): at is Date => {
+      const key = `${what} ${at?.toISOString()}`;
+      if (at === undefined || memory.restartsTold.has(key)) return false;
+      memory.restartsTold.add(key);
+      return true;
+    };
+    if (isNews(launcher, 'launcher')) this.#parts.events.launcherRestarted(vmi, launcher);
+    if (isNews(libvirt, 'libvirt')) this.#parts.events.libvirtRestarted(vmi, libvirt);
+    return startedAt === undefined ? 1_000 : undefined;
   }
 
   /** A launcher's containers often run before its instance is labelled with this node; then it is read once. */
@@ -199,7 +215,14 @@ export class VmiReconciler {
   #remember(key: string, vmi: VirtualMachineInstance): Memory {
     const known = this.#memory.get(key);
     if (known !== undefined && known.uid === vmi.metadata.uid) return known;
-    const fresh = { uid: vmi.metadata.uid, shutdownSentAt: undefined, startingSince: undefined, dismissed: false };
+    const fresh: Memory = {
+      uid: vmi.metadata.uid,
+      shutdownSentAt: undefined,
+      startingSince: undefined,
+      dismissed: false,
+      calls: new InFlight(),
+      restartsTold: new Set(),
+    };
     this.#memory.set(key, fresh);
     return fresh;
   }
@@ -214,6 +237,23 @@ function agentView({ vmi, link }: Target, now: number): { showAgent: boolean; sh
   const showAnswers = now - since >= ANSWERS_MS;
   if (showAnswers) return { showAgent, showAnswers };
   return { showAgent, showAnswers, waitMs: since + (showAgent ? ANSWERS_MS : SETTLE_MS) - now };
+}
+
+/** A launcher that hangs holds up its own instance, not the worker. */
+async function patiently(
+  target: Target,
+  kind: string,
+  call: (target: Target) => Promise<void>,
+  afterMs?: number,
+): Promise<ReconcileResult | undefined> {
+  const { memory, pod, context } = target;
+  // A launcher that is let go in the middle of a start could leave a domain behind.
+  if (kind === 'let-go' && memory.calls.isRunning(startOf(pod))) return later(500);
+  const ended = await memory.calls.ended(`${kind} ${pod.metadata.uid}`, CALL_PATIENCE_MS, async () =>
+    // The run that begins it may be over before it ends, and its signal with it.
+    call({ ...target, context: { ...context, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) } }),
+  );
+  return later(ended ? afterMs : Math.min(afterMs ?? 1_000, 1_000));
 }
 
 function later(afterMs: number | undefined): ReconcileResult | undefined {

@@ -2,6 +2,7 @@ import { type ClusterConfig, findCondition, VMI_CONDITIONS } from '@yagura/api';
 import { RpcError, Status } from '@yagura/contracts';
 import { TerminalError } from '@yagura/kube';
 import { errorMessage } from '@yagura/runtime';
+import type { LauncherLink } from '../launcher/launcher-link.ts';
 import type { SocketLinks } from '../launcher/socket-links.ts';
 import { NetworkError } from '../network/plan.ts';
 import type { PodPaths } from '../pod/paths.ts';
@@ -10,12 +11,16 @@ import type { VmiEvents } from './events.ts';
 import type { Preparation } from './preparation.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { syncRequest } from './sync-request.ts';
-import { isActive, rfc3339, type Target } from './target.ts';
+import { CALL_PATIENCE_MS, isActive, rfc3339, startOf, type Target } from './target.ts';
 
 /** For so long, what a starting pod still lacks is no news. */
 const QUIET_MS = 60_000;
 const RETRY_MS = 200;
-const SYNC_TIMEOUT_MS = 20_000;
+/** Longer than the launcher's own patience with libvirt, so that its word is the one that counts. */
+const SYNC_TIMEOUT_MS = 75_000;
+
+const TRANSIENT: Status[] = [Status.UNAVAILABLE, Status.FAILED_PRECONDITION, Status.DEADLINE_EXCEEDED];
+const STILL_STARTING = 'the launcher has been starting the domain for more than a minute';
 
 export interface VmiStartParts {
   paths: PodPaths;
@@ -24,6 +29,9 @@ export interface VmiStartParts {
   writer: StatusWriter;
   events: VmiEvents;
   config: () => ClusterConfig;
+  /** How long a look waits for a start; default 2 s. */
+  patienceMs?: number;
+  now?: () => number;
 }
 
 /** The start of a run: the pod is given what it needs, then the launcher is told what to run. */
@@ -35,38 +43,47 @@ export class VmiStart {
   }
 
   async start(target: Target): Promise<'started' | { requeueAfterMs: number }> {
-    const { vmi, pod, link, memory, context } = target;
+    const { pod, link, memory, context } = target;
     if (link === undefined) return { requeueAfterMs: RETRY_MS };
-    const { namespace = '', name, uid = '' } = vmi.metadata;
-    const now = Date.now();
-    memory.startingSince ??= now;
+    const now = this.#parts.now ?? Date.now;
+    const since = (memory.startingSince ??= now());
+    const isQuiet = () => now() - since < QUIET_MS;
     try {
-      const host = this.#parts.paths.hostLauncherSocket(pod.metadata.uid ?? '');
-      const [interfaces] = await Promise.all([
-        this.#parts.preparation.prepare(vmi, pod, context.signal),
-        this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
-      ]);
-      const prepared = Date.now();
-      const request = syncRequest(vmi, this.#parts.config(), interfaces);
-      const { domain } = await link.calls.syncVirtualMachine(request, {
-        timeoutMs: SYNC_TIMEOUT_MS,
-        signal: context.signal,
-      });
-      link.take(domain);
-      context.log.info(
-        { vmi: `${namespace}/${name}`, preparedMs: prepared - now, syncedMs: Date.now() - prepared },
-        'domain started',
-      );
+      const patienceMs = this.#parts.patienceMs ?? CALL_PATIENCE_MS;
+      const bring = async () => this.#bring(target, link);
+      if (await memory.calls.ended(startOf(pod), patienceMs, bring)) return 'started';
     } catch (error) {
       if (context.signal.aborted) throw error;
-      if (isTransient(error) && now - memory.startingSince < QUIET_MS) return { requeueAfterMs: RETRY_MS };
+      if (isTransient(error) && isQuiet()) return { requeueAfterMs: RETRY_MS };
       await this.#syncFailed(target, error);
       if (isPermanent(error)) throw new TerminalError(errorMessage(error), { cause: error });
       throw error;
     }
+    // Slow is not wrong, until it is too slow; the domain's appearance is told by its stream.
+    if (!isQuiet()) await this.complain(target, STILL_STARTING);
+    return { requeueAfterMs: 1_000 };
+  }
+
+  /** Everything is found as an earlier try left it, in the pod and in the launcher. */
+  async #bring({ vmi, pod, memory, context }: Target, link: LauncherLink): Promise<void> {
+    const { namespace = '', name, uid = '' } = vmi.metadata;
+    const began = Date.now();
+    const host = this.#parts.paths.hostLauncherSocket(pod.metadata.uid ?? '');
+    const [interfaces] = await Promise.all([
+      this.#parts.preparation.prepare(vmi, pod, context.signal),
+      this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
+    ]);
+    const prepared = Date.now();
+    const request = syncRequest(vmi, this.#parts.config(), interfaces);
+    const { domain } = await link.calls.syncVirtualMachine(request, {
+      timeoutMs: SYNC_TIMEOUT_MS,
+      signal: context.signal,
+    });
     memory.startingSince = undefined;
-    if (isActive(link.domain)) this.#parts.events.created(vmi);
-    return 'started';
+    if (isActive(domain)) this.#parts.events.created(vmi);
+    link.take(domain);
+    const times = { preparedMs: prepared - began, syncedMs: Date.now() - prepared };
+    context.log.info({ vmi: `${namespace}/${name}`, ...times }, 'domain started');
   }
 
   async #syncFailed(target: Target, error: unknown): Promise<void> {
@@ -94,7 +111,7 @@ export class VmiStart {
 
 /** Not there yet, as opposed to wrong. */
 function isTransient(error: unknown): boolean {
-  return error instanceof RpcError && [Status.UNAVAILABLE, Status.FAILED_PRECONDITION].includes(error.code);
+  return error instanceof RpcError && TRANSIENT.includes(error.code);
 }
 
 /** Wrong in the spec, which cannot change any more. */

@@ -2,6 +2,10 @@ import type { Pod, VirtualMachineInstance } from '@yagura/api';
 import { type Domain, DomainState } from '@yagura/contracts';
 import type { ReconcileContext } from '@yagura/kube';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
+import type { InFlight } from '../system/in-flight.ts';
+
+/** A worker waits for a launcher so long; a call that takes longer goes on without it. */
+export const CALL_PATIENCE_MS = 2_000;
 
 /** What is remembered of an instance between two looks; losing it costs nothing but a repetition. */
 export interface Memory {
@@ -10,6 +14,10 @@ export interface Memory {
   startingSince: number | undefined;
   /** The launcher was told to end. */
   dismissed: boolean;
+  /** Calls to the launcher that have not ended. */
+  calls: InFlight;
+  /** Events of restarts that this process has recorded. */
+  restartsTold: Set<string>;
 }
 
 /** One instance with its launcher pod on this node, at one look. */
@@ -19,6 +27,11 @@ export interface Target {
   link: LauncherLink | undefined;
   memory: Memory;
   context: ReconcileContext;
+}
+
+/** Name of the start in a pod among the calls in flight. */
+export function startOf(pod: Pod): string {
+  return `start ${pod.metadata.uid}`;
 }
 
 /** Whether there is a QEMU behind the domain. */

@@ -3,6 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { KubeClient } from '../client.ts';
 import { KubeError } from '../errors.ts';
 
+/** How an API server says in a watch that it has compacted the version asked for. */
+const EXPIRED = {
+  type: 'ERROR',
+  object: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'too old resource version: 1 (2)',
+    reason: 'Expired',
+    code: 410,
+  },
+};
+
 /** Stands between a client and an API server and breaks things on demand. */
 export class FaultProxy {
   readonly #upstream: KubeClient;
@@ -45,7 +59,7 @@ export class FaultProxy {
     this.#refusals = count;
   }
 
-  /** The next watch asks from a version that is long compacted. */
+  /** The next watch is told that its version is too old, in the server's words: a young server has compacted nothing. */
   expireNextWatch(): void {
     this.#expireNext = true;
   }
@@ -73,7 +87,8 @@ export class FaultProxy {
     else this.listsStarted += 1;
     if (watching && this.#expireNext) {
       this.#expireNext = false;
-      url.searchParams.set('resourceVersion', '1');
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(EXPIRED)}\n`);
+      return;
     }
     const gone = new AbortController();
     response.once('close', () => gone.abort());

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@yagura/api';
-import { get, kubectl, list, productNamespace } from './support/cluster.ts';
+import { get, kubectl, list, nodeExec, productNamespace } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
 import {
   apply,
@@ -54,16 +54,10 @@ async function killOf(component: string): Promise<void> {
   );
   const name = victim?.metadata.name ?? '';
   const restarts = victim?.status?.containerStatuses?.[0]?.restartCount ?? 0;
-  await kubectl(
-    '-n',
-    productNamespace,
-    'exec',
-    name,
-    '--',
-    'sh',
-    '-c',
-    'for f in /proc/[0-9]*; do tr "\\0" " " < $f/cmdline 2>/dev/null | grep -q "main[.]mjs" && [ "$f" != "/proc/$$" ] && kill -9 ${f#/proc/}; done; true',
-  ).catch(() => '');
+  // From the node: the first process of a container cannot be killed from within.
+  const { uid } = victim?.metadata ?? {};
+  const script = `for f in /proc/[0-9]*; do grep -q '${uid}' $f/cgroup 2>/dev/null && tr '\\0' ' ' < $f/cmdline | grep -q 'main[.]mjs' && kill -9 \${f#/proc/}; done; true`;
+  await nodeExec(victim?.spec.nodeName ?? '', 'sh', '-c', script);
   await eventually(`${component} restarted`, 60_000, async () => {
     const now = await get<PodObject>('pod', name, productNamespace);
     return (now?.status?.containerStatuses?.[0]?.restartCount ?? 0) > restarts || undefined;

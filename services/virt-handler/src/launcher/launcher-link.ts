@@ -10,8 +10,7 @@ import {
   Status,
 } from '@yagura/contracts';
 import { type LauncherLink as LinkState, toDate } from '@yagura/layers/launcher';
-import { errorMessage, type Logger, sleep } from '@yagura/runtime';
-import { Pause } from '../system/pause.ts';
+import { errorMessage, type Logger, Pause, sleep } from '@yagura/runtime';
 import { domainFingerprint } from './domain-fingerprint.ts';
 import { guestFingerprint, guestPollMs } from './guest-poll.ts';
 import { isSocket, waitForSocket } from './socket.ts';

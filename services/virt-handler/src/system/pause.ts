@@ -1,1 +1,0 @@
-export { Pause } from '@yagura/runtime';

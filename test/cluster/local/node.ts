@@ -108,10 +108,11 @@ export async function startNode(node: NodePlan, signal?: AbortSignal): Promise<v
 }
 
 async function firstChild(pid: number): Promise<number | undefined> {
+  // The shell that prepares the cgroups has children of its own: only unshare's child is the node's first process. So
+  // what runs is asked first: children that were read before could be the shell's, dead by now.
+  const command = (await readText(`/proc/${pid}/cmdline`))?.split('\0') ?? [];
   const children = (await readText(`/proc/${pid}/task/${pid}/children`))?.trim();
   if (children === undefined) throw new Error('its parent ended');
-  // The shell that prepares the cgroups has children of its own: only unshare's child is the node's first process.
-  const command = (await readText(`/proc/${pid}/cmdline`))?.split('\0') ?? [];
   return command[0] === 'unshare' && command.includes('--fork') && children !== ''
     ? Number(children.split(' ')[0])
     : undefined;

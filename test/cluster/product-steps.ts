@@ -60,6 +60,12 @@ interface VmiStatus {
 }
 
 async function startDemo({ note, signal }: StepContext): Promise<string> {
+  // The webhooks know virt-api's authority a moment after its pods are ready.
+  await waitFor(
+    () => tryKubectl(['apply', '--dry-run=server', '-f', join(checkout, 'test/cluster/demo.yaml')], signal),
+    { timeoutMs: 30_000, everyMs: 500, what: 'virt-api admitting the demo' },
+    signal,
+  );
   await kubectl(['apply', '-f', join(checkout, 'test/cluster/demo.yaml')], undefined, signal);
   let last = '';
   await waitFor(

@@ -16,15 +16,22 @@ const WEBHOOKS: readonly [Resource<Loose>, string][] = [
 ];
 const API_SERVICES = ['v1.subresources.kubevirt.io', 'v1alpha3.subresources.kubevirt.io'];
 
-/** Tells the API server by which authorities it recognises virt-api. What is not installed is left alone. */
-export async function patchCaBundles(client: KubeClient, bundle: string, signal: AbortSignal): Promise<void> {
+/**
+ * Tells the API server by which authorities it recognises virt-api. Answers whether all of it was there to be told:
+ * an installation makes the webhooks after the Deployments, so a quick leader comes before them.
+ */
+export async function patchCaBundles(client: KubeClient, bundle: string, signal: AbortSignal): Promise<boolean> {
   const encoded = Buffer.from(bundle).toString('base64');
+  let complete = true;
   for (const [resource, name] of WEBHOOKS) {
-    await patchOne(client, resource, name, (object) => webhookPatch(object, encoded), signal);
+    const found = await patchOne(client, resource, name, (object) => webhookPatch(object, encoded), signal);
+    complete &&= found;
   }
   for (const name of API_SERVICES) {
-    await patchOne(client, ApiServices, name, (object) => apiServicePatch(object, encoded), signal);
+    const found = await patchOne(client, ApiServices, name, (object) => apiServicePatch(object, encoded), signal);
+    complete &&= found;
   }
+  return complete;
 }
 
 interface WebhookConfiguration {
@@ -53,11 +60,13 @@ async function patchOne(
   name: string,
   change: (object: object) => JsonPatchOperation[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const operations = change(await client.get(resource, { name }, {}, signal));
     if (operations.length > 0) await client.patch(resource, { name }, { type: 'json', body: operations }, {}, signal);
+    return true;
   } catch (error) {
     if (!isNotFound(error)) throw error;
+    return false;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '@yagura/kube';
 import { patchCaBundles } from './ca-bundles.ts';
 import { CA_BUNDLE_KEY, CA_NAME, leavesOf } from './leaves.ts';
-import { BACKDATE_MS, type CertificateFacts, CHECK_MS, caIsDue, leafIsDue } from './plan.ts';
+import { BACKDATE_MS, type CertificateFacts, CHECK_MS, caIsDue, INCOMPLETE_CHECK_MS, leafIsDue } from './plan.ts';
 import {
   hasNames,
   isSignedBy,
@@ -47,10 +47,10 @@ export class CertificateController {
     const now = clock.now();
     const ca = await this.#authority(now, signal);
     const bundle = await this.#bundle(ca.cert, now, signal);
-    await patchCaBundles(client, bundle, signal);
+    const complete = await patchCaBundles(client, bundle, signal);
     for (const [name, spec] of Object.entries(leavesOf(namespace)))
       await this.#leaf(name, spec, ca, bundle, now, signal);
-    return { requeueAfterMs: CHECK_MS };
+    return { requeueAfterMs: complete ? CHECK_MS : INCOMPLETE_CHECK_MS };
   }
 
   async #authority(now: number, signal: AbortSignal): Promise<Pair> {

@@ -34,3 +34,5 @@ export function leafIsDue(leaf: CertificateFacts | undefined, caSince: number, n
 
 /** How often to look: the objects may also be changed or made anew by others. */
 export const CHECK_MS = 60_000;
+/** How often while an installation is not whole: until its webhooks know the authority, nobody can create anything. */
+export const INCOMPLETE_CHECK_MS = 500;

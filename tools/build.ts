@@ -2,8 +2,8 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { root } from './exec.ts';
 import { copyClosure } from './images/closure.ts';
-import { root } from './images/root.ts';
 import { isCurrent, writeStamp } from './images/stamp.ts';
 
 interface Bundle {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { exec, tryExec } from '../../test/cluster/exec.ts';
 import { ensurePackages, packages } from '../../test/cluster/packages.ts';
 import { buildBundles } from '../build.ts';
+import { root } from '../exec.ts';
 import { BASE, makeBase } from './base.ts';
 import { hashContext, listContext, stageContext } from './context.ts';
 import { buildah, docker, type Engine, type ImageInfo } from './engine.ts';
-import { root } from './root.ts';
 import { type ImageSpec, selectSpecs } from './specs.ts';
 
 export interface BuildImagesOptions {

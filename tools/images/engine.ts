@@ -33,26 +33,31 @@ const sortedLabels = (labels: Readonly<Record<string, string>>) =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, value]) => ['--label', `${key}=${value}`]);
 
+/** What both builders take in the same words, behind the flags of their own. */
+const buildArguments = ({ labels, base, reference, containerfile, context }: BuildRequest) => [
+  ...sortedLabels(labels),
+  ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
+  '--tag',
+  reference,
+  '--file',
+  containerfile,
+  context,
+];
+
 /** Such registries may speak plain HTTP, as with Docker. */
 const onThisMachine = (target: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\//.test(target);
 
 export const buildah: Engine = {
   name: 'buildah',
   // chroot isolation and the host's network work in a container and without systemd, where buildah's defaults do not.
-  build: ({ containerfile, context, reference, labels, base }) => [
+  build: (request) => [
     'buildah',
     'build',
     '--layers',
     '--pull-never',
     '--isolation=chroot',
     '--network=host',
-    ...sortedLabels(labels),
-    ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
-    '--tag',
-    reference,
-    '--file',
-    containerfile,
-    context,
+    ...buildArguments(request),
   ],
   inspect: (reference) => ['buildah', 'inspect', '--type=image', reference],
   readInspect: (stdout) => {
@@ -70,17 +75,7 @@ export const buildah: Engine = {
 
 export const docker: Engine = {
   name: 'docker',
-  build: ({ containerfile, context, reference, labels, base }) => [
-    'docker',
-    'build',
-    ...sortedLabels(labels),
-    ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
-    '--tag',
-    reference,
-    '--file',
-    containerfile,
-    context,
-  ],
+  build: (request) => ['docker', 'build', ...buildArguments(request)],
   inspect: (reference) => ['docker', 'image', 'inspect', reference],
   readInspect: (stdout) => {
     const [image] = JSON.parse(stdout) as { Id: string; Config?: { Labels?: Record<string, string> | null } }[];

@@ -1,16 +1,23 @@
 import { quantityValue } from './quantity.ts';
 import type { Quantity, VirtualMachineInstanceSpec } from './types.ts';
 
-/** The quantity that says how much memory the guest sees: memory.guest, else the request, else the limit. */
+/** The quantity that says how much memory the guest sees: memory.guest, else the request, the limit, one huge page. */
 export function guestMemoryQuantity(spec: VirtualMachineInstanceSpec): Quantity | undefined {
   const { memory, resources } = spec.domain;
-  return memory?.guest ?? resources?.requests?.['memory'] ?? resources?.limits?.['memory'];
+  return (
+    memory?.guest ?? resources?.requests?.['memory'] ?? resources?.limits?.['memory'] ?? memory?.hugepages?.pageSize
+  );
 }
 
 /** Bytes of guest memory; undefined when the spec says nothing about memory. */
 export function guestMemory(spec: VirtualMachineInstanceSpec): bigint | undefined {
   const quantity = guestMemoryQuantity(spec);
   return quantity === undefined ? undefined : quantityValue(quantity);
+}
+
+/** Size of the huge pages behind the guest's memory, such as 2Mi; undefined for ordinary pages. */
+export function hugepageSize(spec: VirtualMachineInstanceSpec): string | undefined {
+  return spec.domain.memory?.hugepages?.pageSize || undefined;
 }
 
 export interface Topology {

@@ -1,22 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { VirtualMachineInstance } from '@yagura/api';
-import { buildDomainXml, type ConversionOptions, convert, parseDomainXml } from './index.ts';
+import { type Case, MACHINE_CASES } from './golden-machine.testing.ts';
+import { buildDomainXml, convert, parseDomainXml } from './index.ts';
 
-// One golden file a feature, each checked against libvirt's own schema where that is installed.
+// One golden file a feature. That libvirt takes each of them is shown by the launcher's tests with the real one.
 const GOLDENS = fileURLToPath(new URL('../goldens/', import.meta.url));
-const SCHEMA = '/usr/share/libvirt/schemas/domain.rng';
-const hasSchema = existsSync(SCHEMA) && spawnSync('xmllint', ['--version']).error === undefined;
-
-type Spec = VirtualMachineInstance['spec'];
-type Domain = Spec['domain'];
-
-interface Case {
-  domain?: Partial<Domain>;
-  spec?: Partial<Spec>;
-  options?: Partial<ConversionOptions>;
-}
 
 const image = { file: '/var/run/kubevirt-ephemeral-disks/disk-data/root/disk.qcow2', format: 'qcow2' } as const;
 const overlay = {
@@ -30,6 +19,7 @@ const disks = (...names: string[]) =>
   new Map(names.map((name) => [name, { file: `/d/${name}`, format: 'raw' as const }]));
 
 const CASES: Record<string, Case> = {
+  ...MACHINE_CASES,
   minimal: {},
   tcg: { options: { accelerator: 'tcg' } },
   'tcg-named-cpu': { domain: { cpu: { model: 'Nehalem', cores: 2 } }, options: { accelerator: 'tcg' } },
@@ -122,6 +112,78 @@ const CASES: Record<string, Case> = {
     },
     options: { disks: disks('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i') },
   },
+  'volume-kinds': {
+    domain: {
+      devices: {
+        disks: [
+          { name: 'file', disk: { bus: 'virtio' } },
+          { name: 'whole', disk: { bus: 'virtio' } },
+          { name: 'block', disk: { bus: 'scsi' }, blockSize: { matchVolume: {} } },
+          { name: 'buffered', disk: { bus: 'sata' }, blockSize: { matchVolume: { enabled: false } } },
+          { name: 'over-block', disk: { bus: 'virtio', pciAddress: '0000:81:01.0' } },
+          { name: 'passed', lun: { bus: 'scsi' } },
+          { name: 'empty', cdrom: { bus: 'sata', tray: 'open' } },
+          { name: 'later', disk: { bus: 'scsi' } },
+        ],
+      },
+    },
+    spec: {
+      volumes: [
+        ...['file', 'whole', 'block', 'buffered', 'over-block', 'passed'].map((name) => ({
+          name,
+          persistentVolumeClaim: { claimName: name },
+        })),
+        { name: 'later', persistentVolumeClaim: { claimName: 'later', hotpluggable: true } },
+      ],
+    },
+    options: {
+      disks: new Map([
+        ['file', { file: '/v/file/disk.img', format: 'raw', cache: 'none' }],
+        ['whole', { file: '/v/whole/disk.img', format: 'raw', cache: 'none', preallocated: true }],
+        [
+          'block',
+          { file: '/dev/block', format: 'raw', block: true, cache: 'none', blockSize: { logical: 512, physical: 4096 } },
+        ],
+        ['buffered', { file: '/v/buffered/disk.img', format: 'raw', cache: 'writethrough' }],
+        ['over-block', { ...image, backing: { file: '/dev/over-block', format: 'raw', block: true }, cache: 'none' }],
+        ['passed', { file: '/dev/passed', format: 'raw', block: true, cache: 'none' }],
+      ]),
+    },
+  },
+  'io-threads': {
+    domain: {
+      devices: {
+        disks: [
+          { name: 'a', disk: { bus: 'virtio' } },
+          { name: 'b', disk: { bus: 'virtio' }, dedicatedIOThread: true },
+          { name: 'c', disk: { bus: 'sata' } },
+        ],
+      },
+    },
+    options: { disks: disks('a', 'b', 'c') },
+  },
+  'io-threads-auto': {
+    domain: {
+      cpu: { cores: 2 },
+      ioThreadsPolicy: 'auto',
+      devices: {
+        disks: [
+          ...['a', 'b', 'c', 'd'].map((name) => ({ name, disk: { bus: 'virtio' as const } })),
+          { name: 'e', disk: { bus: 'virtio' }, dedicatedIOThread: true },
+        ],
+      },
+    },
+    options: { disks: disks('a', 'b', 'c', 'd', 'e') },
+  },
+  'io-threads-pool': {
+    domain: {
+      ioThreadsPolicy: 'supplementalPool',
+      ioThreads: { supplementalPoolThreadCount: 2 },
+      devices: { disks: [{ name: 'a', disk: { bus: 'virtio' } }] },
+    },
+    options: { disks: disks('a') },
+  },
+  'no-hotplug': { domain: { devices: { disableHotplug: true } } },
   'multi-queue': {
     domain: {
       cpu: { cores: 4 },
@@ -201,15 +263,6 @@ describe('domain XML', () => {
     const files = readdirSync(GOLDENS).map((file) => file.replace(/\.xml$/, ''));
     expect(files.sort()).toEqual(Object.keys(CASES).sort());
   });
-
-  (hasSchema ? test.each(Object.keys(CASES)) : test.skip.each(Object.keys(CASES)))(
-    'of "%s" obeys libvirt\'s schema',
-    (name) => {
-      const input = build(CASES[name] ?? {});
-      const check = () => execFileSync('xmllint', ['--noout', '--relaxng', SCHEMA, '-'], { input, stdio: 'pipe' });
-      expect(check).not.toThrow();
-    },
-  );
 
   test('tells the parser the identity that the converter wrote', () => {
     expect(parseDomainXml(build(CASES['tcg'] ?? {}))).toMatchObject({

@@ -3,6 +3,11 @@ export function serialSocket(privateDirectory: string, vmiUid: string): string {
   return `${privateDirectory}/${vmiUid}/virt-serial0`;
 }
 
+/** The log of the serial console; one that was full is beside it with ".0" behind its name. */
+export function serialLog(privateDirectory: string, vmiUid: string): string {
+  return `${serialSocket(privateDirectory, vmiUid)}-log`;
+}
+
 export function vncSocket(privateDirectory: string, vmiUid: string): string {
   return `${privateDirectory}/${vmiUid}/virt-vnc`;
 }

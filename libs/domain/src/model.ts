@@ -9,7 +9,11 @@ export interface DomainModel {
   uuid: string | undefined;
   metadata: DomainMetadata;
   memoryBytes: bigint;
+  /** Bytes of the huge pages behind the guest's memory; undefined: ordinary pages. */
+  hugepageBytes: bigint | undefined;
   vcpus: number;
+  /** 0 leaves the disks to QEMU's main loop. */
+  ioThreads: number;
   cpu: CpuModel;
   os: OsModel;
   sysinfo: SystemTable;
@@ -31,6 +35,8 @@ export interface DomainMetadata {
 
 export interface CpuModel {
   mode: 'host-model' | 'host-passthrough' | 'maximum' | 'custom';
+  /** "none" where libvirt has nothing to compare with, as for an emulated CPU. */
+  check: 'none' | undefined;
   model: string | undefined;
   topology: { sockets: number; cores: number; threads: number };
   features: readonly { name: string; policy: string }[];
@@ -40,6 +46,15 @@ export interface OsModel {
   machine: string;
   kernel: { path: string; initrdPath: string | undefined; commandLine: string | undefined } | undefined;
   biosUseSerial: boolean;
+  efi: EfiModel | undefined;
+}
+
+/** UEFI firmware in flash; `variables` is this guest's own copy of the template. */
+export interface EfiModel {
+  secure: boolean;
+  loader: string;
+  template: string;
+  variables: string;
 }
 
 /** SMBIOS tables 1 and 3. */
@@ -54,8 +69,19 @@ export interface FeaturesModel {
   smm: boolean;
   kvmHidden: boolean;
   pvspinlock: 'on' | 'off' | undefined;
+  hyperv: HypervModel | undefined;
   /** Bound of QEMU's code buffer; only with type qemu. */
   tcgTbCacheMebibytes: number | undefined;
+}
+
+/** Either all that the host has, or these, with their attributes and the features inside them. */
+export type HypervModel = { mode: 'passthrough' } | { mode: 'custom'; features: readonly HypervFeature[] };
+
+export interface HypervFeature {
+  name: string;
+  state: 'on' | 'off';
+  attributes?: Readonly<Record<string, string | number>>;
+  inner?: readonly HypervFeature[];
 }
 
 export interface ClockModel {
@@ -72,23 +98,41 @@ export interface DevicesModel {
   usb: boolean;
   scsi: boolean;
   serialSocket: string | undefined;
+  /** What the guest writes to its serial console is also written here. */
+  serialLog: string | undefined;
   vncSocket: string | undefined;
+  video: { type: string; vram: number | undefined } | undefined;
   agentSocket: string;
   rng: boolean;
   balloonStatsPeriodSeconds: number | undefined;
   watchdog: { name: string; action: string } | undefined;
+  sound: { name: string; model: string } | undefined;
+  /** Models; undefined leaves the choice to libvirt. */
+  panics: readonly (string | undefined)[];
+  tpm: boolean;
   inputs: readonly { name: string; bus: 'usb' | 'virtio' }[];
 }
 
 export interface ImageModel {
   file: string;
   format: 'qcow2' | 'raw';
+  /** A block device rather than a file. */
+  block: boolean;
+}
+
+/** Address of a function on the guest's PCI bus, each part in hexadecimal. */
+export interface PciAddress {
+  domain: string;
+  bus: string;
+  slot: string;
+  function: string;
 }
 
 export interface DiskModel {
   name: string;
   device: 'disk' | 'cdrom' | 'lun';
-  source: ImageModel;
+  /** undefined: a drive without a medium. */
+  source: ImageModel | undefined;
   backing: ImageModel | undefined;
   target: string;
   bus: string;
@@ -103,6 +147,9 @@ export interface DiskModel {
   bootOrder: number | undefined;
   tray: string | undefined;
   blockSize: { logical: number; physical: number } | undefined;
+  pciAddress: PciAddress | undefined;
+  /** Numbers of the I/O threads that serve it; several take turns. */
+  ioThreads: readonly number[];
 }
 
 export interface InterfaceModel {

@@ -2,6 +2,7 @@ import type { ClusterConfig } from '../config.ts';
 import { guestMemory, vcpus } from '../guest-size.ts';
 import { quantityValue } from '../quantity.ts';
 import type { VirtualMachineInstance } from '../types.ts';
+import { agentProbes } from './probes.ts';
 
 const MIB = 1024n * 1024n;
 
@@ -24,6 +25,10 @@ export const OVERHEAD_MIB = {
   launcher: 48n,
   /** Stack and state of a virtual CPU's thread, and what KVM keeps for it. */
   vcpu: 3n,
+  /** The emulated TPM's own process. */
+  tpm: 12n,
+  /** A probe through the agent: what the runtime needs to start a process in the container; the program itself is nothing. */
+  agentProbe: 16n,
   /** Software emulation only: the buffer of translated code; libs/domain writes the same bound into the domain. */
   tcgCodeBuffer: 64n,
 } as const;
@@ -37,6 +42,8 @@ export function memoryOverhead(vmi: VirtualMachineInstance, config: ClusterConfi
   let mib = OVERHEAD_MIB.qemu + OVERHEAD_MIB.libvirtDaemon + OVERHEAD_MIB.launcher;
   mib += OVERHEAD_MIB.vcpu * BigInt(vcpus(vmi.spec));
   if (devices.autoattachGraphicsDevice !== false) mib += OVERHEAD_MIB.graphics;
+  if (devices.tpm !== undefined && devices.tpm.enabled !== false) mib += OVERHEAD_MIB.tpm;
+  mib += OVERHEAD_MIB.agentProbe * BigInt(agentProbes(vmi));
   if (config.useEmulation) mib += OVERHEAD_MIB.tcgCodeBuffer;
   const fixed = mib * MIB + (guestMemory(vmi.spec) ?? 0n) / PAGE_TABLE_DIVISOR;
   const scaled = (fixed * BigInt(Math.round(config.additionalGuestMemoryOverheadRatio * 1000))) / 1000n;

@@ -41,6 +41,7 @@ function render(spec: Partial<VirtualMachineInstanceSpec>, configuration: KubeVi
   return renderLauncherPod(stored(spec, configuration), configOf(configuration), {
     image: 'localhost/yagura/virt-launcher:dev',
     podName: 'virt-launcher-demo-abcde',
+    claims: new Map([['blocks', 'Block']]),
   });
 }
 
@@ -87,14 +88,31 @@ const CASES: [name: string, spec: Partial<VirtualMachineInstanceSpec>, configura
       subdomain: 'shop',
       nodeSelector: { zone: 'a' },
       tolerations: [{ key: 'k', operator: 'Exists' }],
-      affinity: { nodeAffinity: {} },
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'demo' } } },
+          ],
+        },
+      },
       priorityClassName: 'high',
       schedulerName: 'other',
       serviceAccountName: 'sa',
       dnsPolicy: 'None',
-      dnsConfig: { nameservers: ['10.0.0.1'] },
+      dnsConfig: { nameservers: ['10.0.0.1'], searches: ['example.com'], options: [{ name: 'ndots', value: '2' }] },
+      livenessProbe: { tcpSocket: { port: 22 } },
       readinessProbe: { httpGet: { port: 80 }, initialDelaySeconds: 5 },
       topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+    },
+    KVM,
+  ],
+  [
+    'agent-probes',
+    {
+      terminationGracePeriodSeconds: 60,
+      startStrategy: 'Paused',
+      livenessProbe: { guestAgentPing: {}, timeoutSeconds: 5, failureThreshold: 10 },
+      readinessProbe: { exec: { command: ['/bin/sh', '-c', 'test "$A" = \'b c\''] }, initialDelaySeconds: 20 },
     },
     KVM,
   ],
@@ -113,6 +131,26 @@ const CASES: [name: string, spec: Partial<VirtualMachineInstanceSpec>, configura
     },
     KVM,
   ],
+  [
+    'volumes',
+    {
+      volumes: [
+        { name: 'files', persistentVolumeClaim: { claimName: 'files' } },
+        { name: 'blocks', persistentVolumeClaim: { claimName: 'blocks', readOnly: true } },
+        { name: 'imported', dataVolume: { name: 'imported' } },
+        { name: 'later', persistentVolumeClaim: { claimName: 'later', hotpluggable: true } },
+        { name: 'scratch', ephemeral: { persistentVolumeClaim: { claimName: 'base' } } },
+        { name: 'config', configMap: { name: 'settings', optional: true } },
+        { name: 'keys', secret: { secretName: 'keys' } },
+        { name: 'about', downwardAPI: { fields: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] } },
+        { name: 'account', serviceAccount: { serviceAccountName: 'robot' } },
+        { name: 'answers', sysprep: { configMap: { name: 'answers' } } },
+        { name: 'init', cloudInitConfigDrive: { secretRef: { name: 'user' } } },
+      ],
+    },
+    KVM,
+  ],
+  ['host-disk', { volumes: [{ name: 'local', hostDisk: { path: '/data/vm/disk.img', type: 'DiskOrCreate' } }] }, KVM],
 ];
 
 describe('golden pods', () => {
@@ -124,7 +162,7 @@ describe('golden pods', () => {
   });
 });
 
-test.each(CASES)('pod %s is within Pod Security "restricted"', (_, spec, configuration) => {
+test.each(CASES.filter(([name]) => name !== 'host-disk'))('pod %s is within Pod Security "restricted"', (_, spec, configuration) => {
   const pod = render(spec, configuration);
   expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   for (const { name } of pod.spec.securityContext?.sysctls ?? [])
@@ -140,7 +178,8 @@ test.each(CASES)('pod %s is within Pod Security "restricted"', (_, spec, configu
     });
   }
   const kinds = (pod.spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));
-  for (const kind of kinds) expect(['emptyDir', 'secret', 'configMap', 'persistentVolumeClaim']).toContain(kind);
+  const allowed = ['emptyDir', 'secret', 'configMap', 'persistentVolumeClaim', 'projected', 'downwardAPI'];
+  for (const kind of kinds) expect(allowed).toContain(kind);
 });
 
 /** Memory requests of all containers, in bytes. */
@@ -194,6 +233,21 @@ test('memory follows overcommit, and an explicit request is the user’s own', (
   expect(memory(KVM) - memory(double)).toBe(512n * MIB);
   expect(memory(KVM) - memory(KVM, { requests: { memory: '256Mi' } })).toBe(768n * MIB);
   expect(memory(KVM, { overcommitGuestOverhead: true })).toBe(1024n * MIB);
+});
+
+test('huge pages are asked for as such, and not once more as memory', () => {
+  const resources = (given?: object) => {
+    const memory = { guest: '1Gi', hugepages: { pageSize: '2Mi' } };
+    const domain = { devices: {}, memory, ...(given ? { resources: given } : {}) };
+    return render({ domain }).spec.containers[0]?.resources;
+  };
+  expect(resources()?.requests?.['hugepages-2Mi']).toBe('1Gi');
+  expect(resources()?.limits?.['hugepages-2Mi']).toBe('1Gi');
+  expect(quantityValue(resources()?.requests?.['memory'] ?? 0)).toBeLessThan(200n * MIB);
+  const more = resources({ requests: { memory: '1280Mi' }, limits: { memory: '2Gi' } });
+  const ordinary = quantityValue(resources()?.requests?.['memory'] ?? 0);
+  expect(quantityValue(more?.requests?.['memory'] ?? 0)).toBe(ordinary + 256n * MIB);
+  expect(quantityValue(more?.limits?.['memory'] ?? 0)).toBe(ordinary + 1024n * MIB);
 });
 
 test('the limit is never below the request', () => {

@@ -1,5 +1,5 @@
 import type { ClusterConfig } from '../config.ts';
-import { guestMemory, vcpus } from '../guest-size.ts';
+import { guestMemory, hugepageSize, vcpus } from '../guest-size.ts';
 import type { ResourceRequirements } from '../kubernetes.ts';
 import { DEVICES } from '../names.ts';
 import { binaryQuantity, milliQuantity, quantityValue } from '../quantity.ts';
@@ -14,15 +14,17 @@ const KIB = 1024n;
 export function computeResources(vmi: VirtualMachineInstance, config: ClusterConfig): ResourceRequirements {
   const given = vmi.spec.domain.resources ?? {};
   const overhead = given.overcommitGuestOverhead ? 0n : memoryOverhead(vmi, config);
+  const pages = hugepages(vmi);
   const requests: Record<string, Quantity> = {
     ...given.requests,
+    ...pages,
     cpu: given.requests?.['cpu'] ?? cpuRequest(vmi, config),
     memory: memoryText(memoryRequest(vmi, config) + overhead),
     'ephemeral-storage': ephemeralStorage(given.requests?.['ephemeral-storage']),
   };
-  const limits: Record<string, Quantity> = { ...given.limits, ...deviceLimits(vmi, config) };
+  const limits: Record<string, Quantity> = { ...given.limits, ...pages, ...deviceLimits(vmi, config) };
   if (given.limits?.['memory'] !== undefined)
-    limits['memory'] = memoryText(quantityValue(given.limits['memory']) + overhead);
+    limits['memory'] = memoryText(beyondHugepages(vmi, quantityValue(given.limits['memory'])) + overhead);
   if (given.limits?.['ephemeral-storage'] !== undefined) {
     limits['ephemeral-storage'] = ephemeralStorage(given.limits['ephemeral-storage']);
   }
@@ -37,8 +39,21 @@ function cpuRequest(vmi: VirtualMachineInstance, config: ClusterConfig): Quantit
 /** An explicit request is the user's own overcommit; without one the cluster's applies. */
 function memoryRequest(vmi: VirtualMachineInstance, config: ClusterConfig): bigint {
   const explicit = vmi.spec.domain.resources?.requests?.['memory'];
-  if (explicit !== undefined) return quantityValue(explicit);
+  if (explicit !== undefined) return beyondHugepages(vmi, quantityValue(explicit));
+  if (hugepageSize(vmi.spec) !== undefined) return 0n;
   return ((guestMemory(vmi.spec) ?? 0n) * 100n) / BigInt(config.memoryOvercommit);
+}
+
+/** Memory of the guest is counted once: as huge pages, or as ordinary memory. */
+function hugepages(vmi: VirtualMachineInstance): Record<string, Quantity> {
+  const size = hugepageSize(vmi.spec);
+  return size === undefined ? {} : { [`hugepages-${size}`]: binaryQuantity(guestMemory(vmi.spec) ?? 0n) };
+}
+
+function beyondHugepages(vmi: VirtualMachineInstance, bytes: bigint): bigint {
+  if (hugepageSize(vmi.spec) === undefined) return bytes;
+  const guest = guestMemory(vmi.spec) ?? 0n;
+  return bytes > guest ? bytes - guest : 0n;
 }
 
 function ephemeralStorage(asked: Quantity | undefined): string {

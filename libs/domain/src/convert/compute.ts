@@ -13,6 +13,18 @@ export function memoryBytes(spec: VmiSpec): bigint {
   return bytes;
 }
 
+/** Size of the huge pages that back the guest's memory; undefined for ordinary pages. */
+export function hugepageBytes(spec: VmiSpec): bigint | undefined {
+  const size = spec.domain.memory?.hugepages?.pageSize;
+  if (!size) return undefined;
+  const field = 'spec.domain.memory.hugepages.pageSize';
+  const bytes = quantityBytes(field, size);
+  if (bytes <= 0n || memoryBytes(spec) % bytes !== 0n) {
+    throw new ConversionError(field, `the memory of the guest is not a multiple of ${size}`);
+  }
+  return bytes;
+}
+
 /** A quantity in whole units, with the name of its field in the error. */
 export function quantityBytes(field: string, quantity: string | number): bigint {
   try {
@@ -31,9 +43,12 @@ export function cpuModel(spec: VmiSpec, accelerator: 'kvm' | 'tcg'): CpuModel {
   const topology = cpuTopology(spec);
   const features = (cpu?.features ?? []).map(({ name, policy }) => ({ name, policy: policy ?? 'require' }));
   const named = cpu?.model || 'host-model';
+  const check = accelerator === 'tcg' ? ('none' as const) : undefined;
   if (named === 'host-model' || named === 'host-passthrough') {
     const mode = accelerator === 'kvm' ? named : 'maximum';
-    return { mode, model: undefined, topology, features };
+    return { mode, check, model: undefined, topology, features };
   }
-  return { mode: 'custom', model: named, topology, features };
+  // libvirt's models of Skylake and around hold MPX, which no QEMU of today has.
+  const mpx = features.some(({ name }) => name === 'mpx') ? [] : [{ name: 'mpx', policy: 'disable' }];
+  return { mode: 'custom', check, model: named, topology, features: [...features, ...mpx] };
 }

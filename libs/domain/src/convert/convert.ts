@@ -3,11 +3,14 @@ import { ConversionError } from '../errors.ts';
 import type { DomainModel } from '../model.ts';
 import { domainName } from '../names.ts';
 import type { Vmi } from '../vmi.ts';
-import { cpuModel, memoryBytes } from './compute.ts';
+import { cpuModel, hugepageBytes, memoryBytes } from './compute.ts';
 import { devicesModel } from './devices.ts';
+import { featuresModel } from './features.ts';
+import { osModel } from './firmware.ts';
+import { ioThreadPlan } from './io-threads.ts';
 import type { ConversionOptions } from './options.ts';
 import { specHash } from './spec-hash.ts';
-import { clockModel, featuresModel, osModel, systemTable } from './system.ts';
+import { clockModel, systemTable } from './system.ts';
 import { refuseUnsupported } from './unsupported.ts';
 
 /** The domain that an instance asks for on this node. Throws ConversionError with the field that stands in the way. */
@@ -36,9 +39,11 @@ export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
       specHash: specHash(vmi),
     },
     memoryBytes: memoryBytes(spec),
+    hugepageBytes: hugepageBytes(spec),
     vcpus,
+    ioThreads: ioThreadPlan(spec, vcpus).count,
     cpu,
-    os: osModel(domain, options),
+    os: osModel(domain, uid, options),
     sysinfo: systemTable(domain, uuid, options),
     features: featuresModel(domain, options.accelerator),
     clock: clockModel(domain),

@@ -2,25 +2,14 @@ import { ConversionError } from '../errors.ts';
 import type { DomainSpec } from '../vmi.ts';
 
 /** Fields of the contract that change the machine and that the converter does not serve yet: never silently dropped. */
-const DOMAIN_FIELDS = ['launchSecurity', 'ioThreads', 'ioThreadsPolicy'];
-const DEVICE_FIELDS = [
-  'gpus',
-  'hostDevices',
-  'filesystems',
-  'sound',
-  'tpm',
-  'video',
-  'panicDevices',
-  'clientPassthrough',
-];
+const DOMAIN_FIELDS = ['launchSecurity'];
+const DEVICE_FIELDS = ['gpus', 'hostDevices', 'filesystems', 'clientPassthrough', 'downwardMetrics'];
 const CPU_FIELDS = ['dedicatedCpuPlacement', 'isolateEmulatorThread', 'numa', 'realtime'];
-const MEMORY_FIELDS = ['hugepages'];
 
 export function refuseUnsupported(domain: DomainSpec): void {
   refuse('spec.domain', domain, DOMAIN_FIELDS);
   refuse('spec.domain.devices', domain.devices, DEVICE_FIELDS);
   refuse('spec.domain.cpu', domain.cpu, CPU_FIELDS);
-  refuse('spec.domain.memory', domain.memory, MEMORY_FIELDS);
 }
 
 function refuse(path: string, part: object | undefined, fields: readonly string[]): void {

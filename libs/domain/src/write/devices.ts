@@ -10,15 +10,18 @@ export function devicesElement(devices: DevicesModel): Element {
     ...devices.disks.map((disk) => diskElement(disk, devices.virtioModel)),
     ...controllers(devices),
     ...devices.interfaces.map(interfaceElement),
-    ...serial(devices.serialSocket),
+    ...serial(devices),
     agentChannel(devices.agentSocket),
     ...devices.inputs.map(({ name, bus }) =>
       element('input', { type: 'tablet', bus, model: bus === 'virtio' ? 'virtio' : undefined }, [alias(name)]),
     ),
-    ...graphics(devices.vncSocket),
+    devices.tpm ? tpm() : undefined,
+    ...graphics(devices),
+    sound(devices),
     watchdog(devices),
     balloon(devices),
     rng(devices),
+    ...devices.panics.map((model) => element('panic', { model })),
   ]);
 }
 
@@ -34,10 +37,11 @@ function controllers({ usb, scsi, virtioModel }: DevicesModel): Element[] {
   ];
 }
 
-function serial(socket: string | undefined): Element[] {
+function serial({ serialSocket: socket, serialLog }: DevicesModel): Element[] {
   if (socket === undefined) return [];
   const source = element('source', { mode: 'bind', path: socket });
-  return [element('serial', { type: 'unix' }, [source, element('target', { port: 0 })])];
+  const log = serialLog === undefined ? undefined : element('log', { file: serialLog, append: 'on' });
+  return [element('serial', { type: 'unix' }, [source, log, element('target', { port: 0 })])];
 }
 
 function agentChannel(socket: string): Element {
@@ -45,12 +49,21 @@ function agentChannel(socket: string): Element {
   return element('channel', { type: 'unix' }, [source, element('target', { type: 'virtio', name: AGENT_CHANNEL })]);
 }
 
-function graphics(socket: string | undefined): Element[] {
-  if (socket === undefined) return [];
+function graphics({ vncSocket: socket, video }: DevicesModel): Element[] {
+  if (socket === undefined || video === undefined) return [];
   return [
     element('graphics', { type: 'vnc' }, [element('listen', { type: 'socket', socket })]),
-    element('video', {}, [element('model', { type: 'vga', vram: 16384, heads: 1 })]),
+    element('video', {}, [element('model', { type: video.type, vram: video.vram, heads: 1 })]),
   ];
+}
+
+/** Emulated by swtpm, whose state is gone with the pod. */
+function tpm(): Element {
+  return element('tpm', { model: 'tpm-crb' }, [element('backend', { type: 'emulator', version: '2.0' })]);
+}
+
+function sound({ sound }: DevicesModel): Element | undefined {
+  return sound && element('sound', { model: sound.model }, [alias(sound.name)]);
 }
 
 function watchdog({ watchdog }: DevicesModel): Element | undefined {

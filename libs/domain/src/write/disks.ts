@@ -4,17 +4,10 @@ import { type Element, element, textElement } from '../xml/element.ts';
 
 export function diskElement(disk: DiskModel, virtioModel: VirtioModel): Element {
   const model = disk.bus === 'virtio' ? virtioModel : undefined;
-  return element('disk', { type: 'file', device: disk.device, model }, [
-    element('driver', {
-      name: 'qemu',
-      type: disk.source.format,
-      cache: disk.cache,
-      error_policy: disk.errorPolicy,
-      io: disk.io,
-      discard: disk.discard,
-      queues: disk.queues,
-    }),
-    element('source', { file: disk.source.file }),
+  const type = disk.source === undefined || disk.source.block ? 'block' : 'file';
+  return element('disk', { type, device: disk.device, model }, [
+    driver(disk),
+    disk.source && source(disk.source),
     disk.backing === undefined ? undefined : backingStore(disk.backing),
     element('target', { dev: disk.target, bus: disk.bus, tray: disk.tray }),
     disk.blockSize === undefined
@@ -28,14 +21,35 @@ export function diskElement(disk: DiskModel, virtioModel: VirtioModel): Element 
     disk.serial === undefined ? undefined : textElement('serial', disk.serial),
     disk.bootOrder === undefined ? undefined : element('boot', { order: disk.bootOrder }),
     element('alias', { name: userAlias(disk.name) }),
+    disk.pciAddress && element('address', { type: 'pci', ...disk.pciAddress }),
   ]);
+}
+
+function driver({ ioThreads, ...disk }: DiskModel): Element {
+  const [first, ...others] = ioThreads;
+  const attributes = {
+    name: 'qemu',
+    type: disk.source?.format ?? 'raw',
+    cache: disk.cache,
+    error_policy: disk.errorPolicy,
+    io: disk.io,
+    discard: disk.discard,
+    queues: disk.queues,
+    iothread: others.length === 0 ? first : undefined,
+  };
+  const pool = others.length === 0 ? [] : [element('iothreads', {}, ioThreads.map((id) => element('iothread', { id })))];
+  return element('driver', attributes, pool);
+}
+
+function source(image: ImageModel): Element {
+  return element('source', image.block ? { dev: image.file } : { file: image.file });
 }
 
 /** Ends the chain explicitly, so that libvirt never follows what a guest image claims to be based on. */
 function backingStore(backing: ImageModel): Element {
-  return element('backingStore', { type: 'file' }, [
+  return element('backingStore', { type: backing.block ? 'block' : 'file' }, [
     element('format', { type: backing.format }),
-    element('source', { file: backing.file }),
+    source(backing),
     element('backingStore'),
   ]);
 }

@@ -1,7 +1,8 @@
-import type { DomainModel } from '../model.ts';
+import type { DomainModel, EfiModel } from '../model.ts';
 import { type Element, element, textElement } from '../xml/element.ts';
 import { writeXml } from '../xml/write.ts';
 import { devicesElement } from './devices.ts';
+import { hypervElement } from './hyperv.ts';
 import { metadataElement } from './metadata.ts';
 
 /** libvirt's domain XML of a model: the same text for the same model. */
@@ -15,7 +16,9 @@ function domainElement(model: DomainModel): Element {
     model.uuid === undefined ? undefined : textElement('uuid', model.uuid),
     metadataElement(model.metadata),
     element('memory', { unit: 'b' }, [String(model.memoryBytes)]),
+    memoryBacking(model),
     element('vcpu', { placement: 'static' }, [String(model.vcpus)]),
+    model.ioThreads === 0 ? undefined : textElement('iothreads', model.ioThreads),
     osElement(model),
     sysinfoElement(model),
     featuresElement(model),
@@ -26,15 +29,32 @@ function domainElement(model: DomainModel): Element {
   ]);
 }
 
+/** Huge pages come from the kernel without a mount of hugetlbfs. */
+function memoryBacking({ hugepageBytes }: DomainModel): Element | undefined {
+  if (hugepageBytes === undefined) return undefined;
+  return element('memoryBacking', {}, [
+    element('hugepages', {}, [element('page', { size: hugepageBytes, unit: 'b' })]),
+    element('source', { type: 'memfd' }),
+  ]);
+}
+
 function osElement({ os, sysinfo }: DomainModel): Element {
   return element('os', {}, [
     element('type', { arch: 'x86_64', machine: os.machine }, ['hvm']),
+    ...(os.efi === undefined ? [] : efiElements(os.efi)),
     os.kernel === undefined ? undefined : textElement('kernel', os.kernel.path),
     os.kernel?.initrdPath === undefined ? undefined : textElement('initrd', os.kernel.initrdPath),
     os.kernel?.commandLine === undefined ? undefined : textElement('cmdline', os.kernel.commandLine),
     os.biosUseSerial ? element('bios', { useserial: 'yes' }) : undefined,
     sysinfo.system.length + sysinfo.chassis.length === 0 ? undefined : element('smbios', { mode: 'sysinfo' }),
   ]);
+}
+
+function efiElements({ secure, loader, template, variables }: EfiModel): Element[] {
+  return [
+    element('loader', { readonly: 'yes', secure: secure ? 'yes' : 'no', type: 'pflash' }, [loader]),
+    element('nvram', { template }, [variables]),
+  ];
 }
 
 function sysinfoElement({ sysinfo }: DomainModel): Element | undefined {
@@ -49,6 +69,7 @@ function featuresElement({ features }: DomainModel): Element {
   return element('features', {}, [
     features.acpi ? element('acpi') : undefined,
     features.apic === undefined ? undefined : element('apic', { eoi: features.apic.eoi }),
+    hypervElement(features.hyperv),
     features.smm ? element('smm', { state: 'on' }) : undefined,
     features.kvmHidden ? element('kvm', {}, [element('hidden', { state: 'on' })]) : undefined,
     features.pvspinlock === undefined ? undefined : element('pvspinlock', { state: features.pvspinlock }),
@@ -63,18 +84,13 @@ function cpuElement({ cpu }: DomainModel): Element {
   const named = cpu.model === undefined ? [] : [element('model', { fallback: 'allow' }, [cpu.model])];
   return element(
     'cpu',
-    { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: checkOf(cpu.mode) },
+    { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: cpu.check },
     [
       ...named,
       element('topology', { sockets, cores, threads }),
       ...cpu.features.map(({ name, policy }) => element('feature', { policy, name })),
     ],
   );
-}
-
-/** libvirt has no list of what an emulated CPU can do, so it is not to compare. */
-function checkOf(mode: DomainModel['cpu']['mode']): string | undefined {
-  return mode === 'maximum' ? 'none' : undefined;
 }
 
 function clockElement({ clock }: DomainModel): Element | undefined {

@@ -11,7 +11,8 @@ import {
   Namespaces,
   Pods,
 } from '@yagura/kube';
-import { type ContractServer, eventually, reflectorContract } from '@yagura/kube/testing';
+import { type ContractServer, reflectorContract } from '@yagura/kube/testing';
+import { eventually } from '@yagura/kube/testing/eventually';
 
 const kubeconfig = process.env['KUBECONFIG'] ?? '.local/kubeconfig';
 let client: KubeClient;
@@ -68,11 +69,11 @@ test('the API server accepts our leases, and the next candidate leads as soon as
     const elector = new LeaderElector(leaseAccess(client, namespace, 'election'), { identity, ...times });
     return { stop, done: elector.run(lead(identity), stop.signal) };
   });
-  await eventually(() => expect(order).toHaveLength(1));
+  await eventually('a first leader', 10_000, () => order.length === 1);
   const winner = order[0]?.startsWith('first') ? 0 : 1;
   stops[winner]?.stop.abort();
   expect(await stops[winner]?.done).toBe('stopped');
-  await eventually(() => expect(order).toHaveLength(3));
+  await eventually('its successor', 10_000, () => order.length === 3);
   stops[1 - winner]?.stop.abort();
   await stops[1 - winner]?.done;
   const lease = await client.get(Leases, { namespace, name: 'election' });

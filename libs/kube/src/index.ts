@@ -58,7 +58,6 @@ export {
   type KubeList,
   type KubeObject,
   keyOf,
-  type ObjectMeta,
   type ObjectName,
   type OwnerReference,
   parseKey,

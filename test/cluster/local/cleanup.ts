@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { eventually } from '@yagura/kube/testing/eventually';
 import { exec, tryExec } from '../exec.ts';
 import { runDir, stateDir } from '../paths.ts';
-import { waitFor } from '../wait.ts';
 import { clusterProcesses, removeCgroups } from './cgroup-tree.ts';
 import { forwardRules, nftTable } from './host-network.ts';
 import { clusterLinks, clusterMounts, leftovers, linkNames, loopDevices } from './leftovers.ts';
@@ -10,7 +10,9 @@ import { restoreSysctls } from './sysctls.ts';
 
 /** Kills what runs in the cgroups of the cluster, or of one node. With a node's first process all of the node goes. */
 export async function endProcesses(node?: string, signal?: AbortSignal): Promise<void> {
-  await waitFor(
+  await eventually(
+    `end of the processes of ${node ?? 'the cluster'}`,
+    30_000,
     async () => {
       const pids = await clusterProcesses(node);
       for (const pid of pids) {
@@ -22,18 +24,14 @@ export async function endProcesses(node?: string, signal?: AbortSignal): Promise
       }
       return pids.length === 0;
     },
-    { timeoutMs: 30_000, everyMs: 50, what: `end of the processes of ${node ?? 'the cluster'}` },
-    signal,
+    { everyMs: 50, signal },
   );
 }
 
 /** A cgroup stays busy for a moment after its last process. */
 export async function endCgroups(node?: string, signal?: AbortSignal): Promise<void> {
-  await waitFor(
-    async () => (await removeCgroups(node)) === 0,
-    { timeoutMs: 15_000, everyMs: 50, what: `end of the cgroups of ${node ?? 'the cluster'}` },
-    signal,
-  );
+  const gone = async (): Promise<boolean> => (await removeCgroups(node)) === 0;
+  await eventually(`end of the cgroups of ${node ?? 'the cluster'}`, 15_000, gone, { everyMs: 50, signal });
 }
 
 async function removeNetwork(): Promise<void> {

@@ -1,5 +1,5 @@
+import { eventually } from '@yagura/kube/testing/eventually';
 import { kubernetesTool, toolPath } from '../tools.ts';
-import { waitFor } from '../wait.ts';
 import { apiGet, readyNodes } from './api.ts';
 import { readClusterFile } from './cluster-file.ts';
 import { controlPlaneServices } from './control-plane.ts';
@@ -21,7 +21,7 @@ export async function reviveNode(name: string, signal?: AbortSignal): Promise<vo
   await ensureNode(node, nodes, await toolPath(kubernetesTool), signal);
   const ready = async (): Promise<boolean> =>
     readyNodes((await apiGet('/api/v1/nodes', signal)).body, since).includes(name);
-  await waitFor(ready, { timeoutMs: 90_000, what: `ready ${name}` }, signal);
+  await eventually(`ready ${name}`, 90_000, ready, { signal });
 }
 
 export type NodeService = 'containerd' | 'kubelet' | 'kube-proxy';
@@ -37,7 +37,7 @@ export type ControlPlaneService = 'etcd' | 'kube-apiserver' | 'kube-controller-m
 export async function restartControlPlane(service: ControlPlaneService, signal?: AbortSignal): Promise<void> {
   await restartService(controlPlaneServices, service);
   const ready = async (): Promise<boolean> => (await apiGet('/readyz', signal)).status === 200;
-  await waitFor(ready, { timeoutMs: 90_000, what: 'ready API server' }, signal);
+  await eventually('ready API server', 90_000, ready, { signal });
 }
 
 export const stopControlPlane = (service: ControlPlaneService): Promise<void> =>

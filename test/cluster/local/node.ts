@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@yagura/kube/testing/eventually';
 import { exec } from '../exec.ts';
 import { readText, writeIfChanged } from '../files.ts';
 import { nodeDir } from '../paths.ts';
 import { networksTool, toolPath } from '../tools.ts';
-import { waitFor } from '../wait.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
 import { endCgroups, endProcesses } from './cleanup.ts';
 import { cniConfigName, networksPlugin, renderCni } from './cni.ts';
@@ -93,18 +93,13 @@ export async function startNode(node: NodePlan, signal?: AbortSignal): Promise<v
   await endProcesses(node.name, signal);
   await endCgroups(node.name, signal);
   const parent = await startDaemon(node.name, node.name, enterNamespaces(node));
-  const init = await waitFor(
-    async () => firstChild(parent),
-    { timeoutMs: 10_000, everyMs: 20, what: `first process of ${node.name} (see .local/logs/${node.name}.log)` },
-    signal,
-  );
+  const log = `(see .local/logs/${node.name}.log)`;
+  const first = () => firstChild(parent);
+  const init = await eventually(`first process of ${node.name} ${log}`, 10_000, first, { everyMs: 20, signal });
   await recordProcess(node.name, init);
   await plugNode(node, init);
-  await waitFor(
-    async () => (await exec('cat', [`/proc/${init}/comm`])).trim() === 's6-svscan',
-    { timeoutMs: 15_000, everyMs: 50, what: `running ${node.name} (see .local/logs/${node.name}.log)` },
-    signal,
-  );
+  const supervises = async () => (await exec('cat', [`/proc/${init}/comm`])).trim() === 's6-svscan';
+  await eventually(`running ${node.name} ${log}`, 15_000, supervises, { everyMs: 50, signal });
 }
 
 async function firstChild(pid: number): Promise<number | undefined> {
@@ -123,5 +118,5 @@ export async function killNode(name: string): Promise<void> {
   const pid = await runningProcess(name);
   if (pid === undefined) return;
   process.kill(pid, 'SIGKILL');
-  await waitFor(async () => (await runningProcess(name)) === undefined, { timeoutMs: 10_000, what: `end of ${name}` });
+  await eventually(`end of ${name}`, 10_000, async () => (await runningProcess(name)) === undefined);
 }

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@yagura/kube/testing/eventually';
 import { kubectl } from '../kubectl.ts';
 import { ensurePackages, packages } from '../packages.ts';
 import { checkout, dotLocal, kubeconfigPath, logs, sharedVolumes, stateDir } from '../paths.ts';
-import type { Provider } from '../provider.ts';
+import { loadedImage, type Provider } from '../provider.ts';
 import type { Step } from '../steps.ts';
 import { ensureKubernetes, ensureTool, kubernetesTool, networksTool, toolPath } from '../tools.ts';
-import { waitFor } from '../wait.ts';
 import { apiGet, readyNodes } from './api.ts';
 import { makeCertificates } from './certs.ts';
 import { clearCluster } from './cleanup.ts';
@@ -109,11 +109,8 @@ export function localProvider(wanted: number | undefined): Provider {
       after: ['certificates and network', 'Kubernetes binary'],
       run: async ({ signal }) => {
         const did = await ensureControlPlane(await toolPath(kubernetesTool));
-        await waitFor(
-          async () => (await apiGet('/readyz', signal)).status === 200,
-          { timeoutMs: 90_000, what: `ready API server (see ${join(logs, 'kube-apiserver.log')})` },
-          signal,
-        );
+        const ready = async (): Promise<boolean> => (await apiGet('/readyz', signal)).status === 200;
+        await eventually(`ready API server (see ${join(logs, 'kube-apiserver.log')})`, 90_000, ready, { signal });
         return list(did);
       },
     },
@@ -126,11 +123,8 @@ export function localProvider(wanted: number | undefined): Provider {
           const before = Date.now();
           const did = await ensureNode(node, nodes, kubernetes, signal);
           if (did.some((what) => what.includes(node.name) || what.includes('kubelet'))) touched.set(node.name, before);
-          await waitFor(
-            () => loadImagesInto(node.name, [pauseArchive], signal),
-            { timeoutMs: 30_000, what: `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)` },
-            signal,
-          );
+          const what = `containerd on ${node.name} (see .local/logs/${node.name}-containerd.log)`;
+          await eventually(what, 30_000, () => loadImagesInto(node.name, [pauseArchive], signal), { signal });
           return did;
         });
         return list(did);
@@ -149,14 +143,15 @@ export function localProvider(wanted: number | undefined): Provider {
       name: 'ready',
       after: ['control plane', 'nodes', 'storage and network classes'],
       run: async ({ note, signal }) => {
-        await waitFor(
+        await eventually(
+          `${nodes.length} ready nodes (see ${join(logs, 'node-*-kubelet.log')})`,
+          90_000,
           async () => {
             const ready = readyNodes((await apiGet('/api/v1/nodes', signal)).body, touched);
             note(`${ready.length} of ${nodes.length} nodes`);
             return nodes.every((node) => ready.includes(node.name));
           },
-          { timeoutMs: 90_000, what: `${nodes.length} ready nodes (see ${join(logs, 'node-*-kubelet.log')})` },
-          signal,
+          { signal },
         );
         return nodes.map((node) => node.name).join(', ');
       },
@@ -166,8 +161,11 @@ export function localProvider(wanted: number | undefined): Provider {
     name: 'local',
     steps,
     lastSteps: (others) => [dnsStep(() => nodes, others)],
+    chartValues: [],
     // Whether the machine's KVM runs a guest is not known from its device node; TCG always does.
-    chartValues: ['useEmulation=true'],
+    emulate: true,
+    pullPolicy: 'IfNotPresent',
+    image: loadedImage,
     loadImages: async (archives, signal) => [
       ...new Set(await each((node) => loadImagesInto(node.name, archives, signal))),
     ],

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@yagura/kube/testing/eventually';
 import { cgroupName, logs } from '../paths.ts';
-import { waitFor } from '../wait.ts';
 import { createCgroup, joinCgroup, parseCgroupMounts } from './cgroup-mounts.ts';
 import { daemonMark } from './cgroup-tree.ts';
 import { recordProcess, runningProcess } from './processes.ts';
@@ -71,10 +71,8 @@ export async function repairServices(
     const state = await serviceState(scanDir, service.name);
     if (state.state === 'unsupervised') {
       await rescan(scanDir);
-      await waitFor(async () => (await serviceState(scanDir, service.name)).state !== 'unsupervised', {
-        timeoutMs: 5000,
-        what: `supervisor of ${service.name}`,
-      });
+      const supervised = async () => (await serviceState(scanDir, service.name)).state !== 'unsupervised';
+      await eventually(`supervisor of ${service.name}`, 5000, supervised);
       did.push(`started ${service.name}`);
     } else if (state.state === 'down') {
       await startService(scanDir, service.name);

@@ -1,6 +1,6 @@
 // The local cluster's storage: runs on the host beside the control plane, which keeps it running.
+import { eventually } from '@yagura/kube/testing/eventually';
 import { apiRequest, apiWatch } from '../local/api.ts';
-import { waitFor } from '../wait.ts';
 import type { Action, Claim, Volume } from './plan.ts';
 import { planStorage, renderVolume } from './plan.ts';
 import { makeVolume, removeVolume } from './volumes.ts';
@@ -53,11 +53,8 @@ const stir = (): void => {
 async function follow(path: string): Promise<never> {
   for (;;) {
     await apiWatch(path, stir).catch(() => {});
-    await waitFor(async () => (await apiRequest('GET', '/readyz')).status === 200, {
-      timeoutMs: 3_600_000,
-      everyMs: 500,
-      what: 'ready API server',
-    });
+    const ready = async (): Promise<boolean> => (await apiRequest('GET', '/readyz')).status === 200;
+    await eventually('ready API server', 3_600_000, ready, { everyMs: 500 });
     stir();
   }
 }

@@ -1,4 +1,3 @@
-export { eventually } from './eventually.ts';
 export { FakeClock, settle } from './fake-clock.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { type ContractServer, reflectorContract } from './reflector-contract.ts';

@@ -14,6 +14,7 @@ export interface ContractServer {
   close(): Promise<void>;
 }
 
+const soon = { everyMs: 10 };
 const BACKOFF = { initialMs: 20, maxMs: 200, resetMs: 10_000 };
 
 /** What a reflector does against any API server, real or not. */
@@ -51,14 +52,20 @@ export function reflectorContract(makeServer: () => Promise<ContractServer>): vo
     informer.onChange(({ type, object }) => log.push(`${type} ${object.metadata?.name}`));
     running.push(informer.run(stop.signal));
     await informer.synced(stop.signal);
-    await eventually(() => expect(proxy.openWatches).toBe(1));
+    await eventually('one open watch', 10_000, () => proxy.openWatches === 1, soon);
     return { informer, log };
   }
   const shows = ({ informer }: Watched, expected: Record<string, string>) =>
-    eventually(() => {
-      const found = informer.store.list().map(({ metadata }) => [metadata?.name, metadata?.labels?.['v']]);
-      expect(Object.fromEntries(found)).toEqual(expected);
-    });
+    eventually(
+      'a store that shows what the server has',
+      10_000,
+      () => {
+        const found = informer.store.list().map(({ metadata }) => [metadata?.name, metadata?.labels?.['v']]);
+        expect(Object.fromEntries(found)).toEqual(expected);
+        return true;
+      },
+      soon,
+    );
 
   test('lists in pages, then follows changes', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await server.put(name, { v: '1' });
@@ -145,7 +152,7 @@ export function reflectorContract(makeServer: () => Promise<ContractServer>): vo
   test('watches anew when the server ends a watch, keeping the version of the bookmark', async () => {
     await server.put('a', { v: '1' });
     const watched = await watchedBy({ watchSeconds: [2, 2] });
-    await eventually(() => expect(proxy.watchesStarted).toBeGreaterThanOrEqual(3), 20_000);
+    await eventually('a third watch', 20_000, () => proxy.watchesStarted >= 3);
     await server.put('a', { v: '2' });
     await shows(watched, { a: '2' });
     expect(proxy.listsStarted).toBe(1);

@@ -1,4 +1,5 @@
 // What the launcher asks the guest agent, how often, and how it reads the answer (QEMU's qga/qapi-schema.json).
+import type { GuestOs } from '@yagura/libvirt';
 
 export interface AgentInfo {
   version: string | undefined;
@@ -9,17 +10,6 @@ export interface GuestInterface {
   name: string;
   macAddress: string | undefined;
   addresses: readonly { address: string; prefixLength: number }[];
-}
-
-export interface GuestOs {
-  id?: string;
-  name?: string;
-  prettyName?: string;
-  version?: string;
-  versionId?: string;
-  kernelRelease?: string;
-  kernelVersion?: string;
-  machine?: string;
 }
 
 export interface GuestUser {

@@ -1,15 +1,16 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildImages } from '../../tools/images.ts';
+import { removeDemo } from './demo.ts';
 import { exec } from './exec.ts';
-import { writeIfChanged } from './files.ts';
-import { helm, kubectl, tryKubectl } from './kubectl.ts';
-import { kubeconfigPath } from './paths.ts';
+import { readText, writeIfChanged } from './files.ts';
+import { namespace } from './install.ts';
+import { helm, kubectl } from './kubectl.ts';
+import { furnishingStep } from './offers.ts';
+import type { Options } from './options.ts';
+import { dotLocal, kubeconfigPath } from './paths.ts';
 import type { Provider } from './provider.ts';
 import { ensureKubectl } from './tools.ts';
-
-/** Where an existing cluster pulls images from: it has no other way to get them. */
-const registry = process.env['YAGURA_REGISTRY'];
 
 /** The current context alone, complete in itself, so that everything else works as with the other providers. */
 async function takeKubeconfig(signal: AbortSignal): Promise<string> {
@@ -27,7 +28,21 @@ async function takeKubeconfig(signal: AbortSignal): Promise<string> {
   return (await kubectl(['config', 'current-context'], undefined, signal)).trim();
 }
 
-export function existingProvider(): Provider {
+/** What was pushed where, by image id. */
+const pushedPath = join(dotLocal, 'pushed-images.json');
+
+/** Pushes all that a registry may lack; answers the names of those that it did not get from here before. */
+async function push(archives: readonly string[], registry: string, signal: AbortSignal): Promise<string[]> {
+  const pushed = JSON.parse((await readText(pushedPath)) ?? '{}') as Record<string, string>;
+  const only = archives.map((archive) => basename(archive, '.tar'));
+  const images = await buildImages({ only, push: registry, signal });
+  const fresh = images.filter(({ name, digest }) => pushed[`${registry}/${name}`] !== digest);
+  const now = Object.fromEntries(images.map(({ name, digest }) => [`${registry}/${name}`, digest]));
+  await writeIfChanged(pushedPath, JSON.stringify({ ...pushed, ...now }));
+  return fresh.map(({ name }) => name);
+}
+
+export function existingProvider({ registry = '', emulate }: Pick<Options, 'registry' | 'emulate'>): Provider {
   return {
     name: 'existing',
     steps: [
@@ -41,28 +56,23 @@ export function existingProvider(): Provider {
           return undefined;
         },
       },
+      furnishingStep,
     ],
     lastSteps: () => [],
-    chartValues: [`image.registry=${registry ?? ''}`],
-    loadImages: async (_archives, signal) => {
-      if (registry === undefined)
-        throw new Error(
-          'an existing cluster pulls its images: set YAGURA_REGISTRY to a registry that you may push to and it may pull from',
-        );
-      const built = await buildImages({ push: registry, signal });
-      return built.filter((image) => image.outcome !== 'unchanged').map((image) => image.name);
-    },
+    chartValues: [`image.registry=${registry}`],
+    emulate: emulate ? true : undefined,
+    // Its nodes would keep what they once pulled under the tag.
+    pullPolicy: 'Always',
+    image: (name) => `${registry}/yagura/${name}:dev`,
+    loadImages: (archives, signal) => push(archives, registry, signal),
   };
 }
 
 /** Takes the product off the cluster, which stays. */
 export async function existingDown(signal: AbortSignal): Promise<string> {
-  if ((await tryKubectl(['get', 'namespace', 'yagura'], signal)) === undefined) return 'there was nothing';
-  await kubectl(
-    ['delete', '-f', new URL('demo.yaml', import.meta.url).pathname, '--ignore-not-found', '--timeout=120s'],
-    undefined,
-    signal,
-  );
-  await helm(['uninstall', 'yagura', '--namespace', 'yagura', '--wait'], signal);
+  const releases = await helm(['list', '--namespace', namespace, '--short'], signal);
+  if (!releases.split('\n').includes('yagura')) return 'there was nothing';
+  await removeDemo(signal);
+  await helm(['uninstall', 'yagura', '--namespace', namespace, '--wait'], signal);
   return 'chart uninstalled';
 }

@@ -5,8 +5,9 @@ import { stringify } from 'yaml';
 import { exec, tryExec } from './exec.ts';
 import { readText, writeIfChanged } from './files.ts';
 import { kubectl } from './kubectl.ts';
+import { furnishingStep } from './offers.ts';
 import { bin, dotLocal, kubeconfigPath } from './paths.ts';
-import type { Provider } from './provider.ts';
+import { loadedImage, type Provider } from './provider.ts';
 import { ensureKubectl, ensureTool, kindTool, writeLauncher } from './tools.ts';
 
 const cluster = 'yagura';
@@ -81,9 +82,13 @@ export function kindProvider(nodes: number | undefined): Provider {
           return undefined;
         },
       },
+      furnishingStep,
     ],
     lastSteps: () => [],
-    chartValues: ['useEmulation=true'],
+    chartValues: [],
+    emulate: true,
+    pullPolicy: 'IfNotPresent',
+    image: loadedImage,
     loadImages: load,
   };
 }

@@ -1,11 +1,18 @@
 import { parseOptions, UsageError } from './options.ts';
 
+const plain = { nodes: undefined, bare: false, registry: undefined, emulate: false };
+
 test.each([
-  [[], 'local', { provider: 'local', nodes: undefined, bare: false }],
-  [[], 'kind', { provider: 'kind', nodes: undefined, bare: false }],
-  [['--provider', 'kind'], 'local', { provider: 'kind', nodes: undefined, bare: false }],
-  [['--nodes', '3', '--bare'], 'local', { provider: 'local', nodes: 3, bare: true }],
-  [['--provider=existing'], 'local', { provider: 'existing', nodes: undefined, bare: false }],
+  [[], 'local', { ...plain, provider: 'local' }],
+  [[], 'kind', { ...plain, provider: 'kind' }],
+  [['--provider', 'kind'], 'local', { ...plain, provider: 'kind' }],
+  [['--nodes', '3', '--bare'], 'local', { ...plain, provider: 'local', nodes: 3, bare: true }],
+  [['--provider=existing'], 'local', { ...plain, provider: 'existing' }],
+  [
+    ['--provider=existing', '--registry=registry.example/team/', '--emulate'],
+    'local',
+    { ...plain, provider: 'existing', registry: 'registry.example/team', emulate: true },
+  ],
 ] as const)('arguments %j, default %s', (args, fallback, want) => {
   expect(parseOptions(args, fallback)).toEqual(want);
 });
@@ -16,6 +23,8 @@ test.each([
   [['--nodes', 'two'], '--nodes two: not a number from 1 to 9'],
   [['--nodes', '1.5'], '--nodes 1.5: not a number from 1 to 9'],
   [['--provider', 'existing', '--nodes', '2'], '--nodes: an existing cluster has the nodes it has'],
+  [['--registry', 'registry.example'], '--registry and --emulate are for existing clusters, and this one is local'],
+  [['--emulate'], '--registry and --emulate are for existing clusters'],
   [['--node', '2'], "Unknown option '--node'"],
   [['three'], 'three'],
 ])('arguments %j are refused, saying why and how', (args, message) => {

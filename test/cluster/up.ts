@@ -1,7 +1,7 @@
-// npm run up [-- --provider local|kind|existing] [--nodes N] [--bare]
+// npm run up [-- …], see options.ts
 import { upSteps } from './cluster-steps.ts';
 import { command } from './command.ts';
-import { showDemo } from './product-steps.ts';
+import { showDemo } from './demo.ts';
 import { runSteps } from './steps.ts';
 
 await command('up', async ({ options, display, signal }) => {

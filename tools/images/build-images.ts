@@ -118,17 +118,12 @@ async function buildOne(
     outcome,
     seconds: (performance.now() - begin) / 1000,
   });
-  if (
-    !isPushed &&
-    existsSync(archive) &&
-    existsSync(digestFile) &&
-    existsSync(stateFile) &&
-    readFileSync(stateFile, 'utf8') === state
-  ) {
-    return done('unchanged', readFileSync(digestFile, 'utf8').trim());
-  }
+  const isArchived =
+    existsSync(archive) && existsSync(digestFile) && existsSync(stateFile) && readFileSync(stateFile, 'utf8') === state;
+  if (isArchived && !isPushed) return done('unchanged', readFileSync(digestFile, 'utf8').trim());
   let image = await inspect(engine, reference, signal);
   const isCurrent = image?.labels[INPUTS_LABEL] === inputs;
+  if (isArchived && isCurrent && image !== undefined) return done('unchanged', image.id);
   if (!isCurrent) {
     note(`${reference}: building`);
     image = await build(engine, spec, reference, inputs, files, signal);

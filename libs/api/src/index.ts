@@ -30,6 +30,7 @@ export * from './phases.ts';
 export * from './quantity.ts';
 export type * from './subresources.ts';
 export type * from './types.ts';
+export * from './networks.ts';
 export { instanceOf, uuidOfName } from './vm/instance.ts';
 export { type PrintableFacts, printableStatus } from './vm/printable-status.ts';
 export { runStrategyOf } from './vm/run-strategy.ts';

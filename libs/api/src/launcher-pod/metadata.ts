@@ -4,6 +4,7 @@ import type { ClusterConfig } from '../config.ts';
 import type { ObjectMeta } from '../kubernetes.ts';
 import { LABELS, LAUNCHER_LABEL_VALUE } from '../labels.ts';
 import { API_VERSION, COMPUTE_CONTAINER } from '../names.ts';
+import { multusAnnotations } from '../networks.ts';
 import type { VirtualMachineInstance } from '../types.ts';
 import { memoryOverhead } from './overhead.ts';
 
@@ -49,6 +50,7 @@ export function podMetadata(vmi: VirtualMachineInstance, config: ClusterConfig, 
       [ANNOTATIONS.defaultContainer]: COMPUTE_CONTAINER,
       [ANNOTATIONS.migrationTransportUnix]: 'true',
       [ANNOTATIONS.memoryOverheadBytes]: memoryOverhead(vmi, config).toString(),
+      ...multusAnnotations(vmi),
     },
     ownerReferences: [
       {

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@yagura/api';
-import { attachment } from './attachment.ts';
-import { ipCommands, type Link } from './commands.ts';
+import { masqueradeAttachment } from './attachment.ts';
+import type { Link } from './links.ts';
+import { ipCommands } from './masquerade.ts';
 import { renderNft } from './nft.ts';
 import { type MasqueradePlan, planNetwork } from './plan.ts';
 import { parseResolvConf } from './resolv-conf.ts';
@@ -17,7 +18,7 @@ const vmi = (nic: object = {}, network: object = { pod: {} }, spec: object = {})
 });
 const plan = (nic: object = {}, network?: object): MasqueradePlan => {
   const [first] = planNetwork(vmi(nic, network));
-  if (first === undefined) throw new Error('no plan');
+  if (first?.kind !== 'masquerade') throw new Error('no plan');
   return first;
 };
 const mac = '02:aa:bb:cc:dd:ee';
@@ -100,27 +101,21 @@ test.each([
   [{}, { pod: { vmNetworkCIDR: '10.0.2.0/31' } }, 'vmNetworkCIDR 10.0.2.0/31 is no IPv4 network'],
   [{}, { pod: { vmNetworkCIDR: '300.0.0.0/8' } }, 'vmNetworkCIDR 300.0.0.0/8 is no IPv4 network'],
   [{ macAddress: '02:00\nEND\nreboot' }, { pod: {} }, 'is no MAC address'],
-  [{ masquerade: undefined, bridge: {} }, { pod: {} }, 'interface default: only masquerade on the pod network'],
+  [{ masquerade: undefined, sriov: {} }, { multus: { networkName: 'x' } }, 'interface default: only masquerade'],
+  [{ masquerade: {} }, { pod: undefined, multus: { networkName: 'x' } }, 'interface default: only masquerade'],
   [{ name: 'other' }, { pod: {} }, 'interface other has no network of that name'],
 ])('what cannot be built is refused by name: %j %j', (nic, network, message) => {
   expect(() => planNetwork(vmi(nic, network))).toThrow(message);
 });
 
-test('several queues need a tap made for several', () => {
-  const [multi] = planNetwork(
-    vmi(
-      {},
-      { pod: {} },
-      {
-        domain: {
-          cpu: { cores: 2 },
-          devices: { networkInterfaceMultiqueue: true, interfaces: [{ name: 'default', masquerade: {} }] },
-        },
-      },
-    ),
-  );
-  if (multi === undefined) throw new Error('no plan');
-  expect(ipCommands([eth0], multi, mac)).toContain('tuntap add dev tap0 mode tap user 107 group 107 multi_queue');
+test.each([
+  ['virtio', ' multi_queue'],
+  ['e1000e', ''],
+] as const)('several queues need a tap made for several, which only a %s NIC opens', (model, queues) => {
+  const devices = { networkInterfaceMultiqueue: true, interfaces: [{ name: 'default', masquerade: {}, model }] };
+  const [multi] = planNetwork(vmi({}, { pod: {} }, { domain: { cpu: { cores: 2 }, devices } }));
+  if (multi?.kind !== 'masquerade') throw new Error('no plan');
+  expect(ipCommands([eth0], multi, mac)).toContain(`tuntap add dev tap0 mode tap user 107 group 107${queues}`);
 });
 
 test('the lease tells the guest its address, name and the pod’s DNS', () => {
@@ -129,7 +124,7 @@ test('the lease tells the guest its address, name and the pod’s DNS', () => {
   );
   const options = { ntpServers: ['10.1.1.1'], privateOptions: [{ option: 240, value: 'x' }] };
   const it = vmi({ dhcpOptions: options }, { pod: {} }, { subdomain: 'web' });
-  expect(attachment(it, plan({ macAddress: '02-AA-00-00-00-01' }), { mac, mtu: 1450 }, dns)).toEqual({
+  expect(masqueradeAttachment(it, plan({ macAddress: '02-AA-00-00-00-01' }), { mac, mtu: 1450 }, dns)).toEqual({
     name: 'default',
     tapDevice: 'tap0',
     macAddress: '02:aa:00:00:00:01',

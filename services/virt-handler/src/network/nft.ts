@@ -1,4 +1,5 @@
-import { type MasqueradePlan, POD_INTERFACE, type Port } from './plan.ts';
+import { PRIMARY_POD_INTERFACE as POD_INTERFACE } from '@yagura/api';
+import type { MasqueradePlan, Port } from './plan.ts';
 
 const TABLE = 'yagura';
 

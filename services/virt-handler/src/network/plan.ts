@@ -1,32 +1,51 @@
-import { type Interface, type Network, type VirtualMachineInstance, vcpus } from '@yagura/api';
+import { type Interface, type Network, podInterfaceName, type VirtualMachineInstance, vcpus } from '@yagura/api';
+import { firstHosts } from './cidr.ts';
 
-export const POD_INTERFACE = 'eth0';
 const DEFAULT_CIDR = '10.0.2.0/24';
-/** Reserved: a guest may not have it, so it never meets a MAC of a guest. */
-export const BRIDGE_MAC = '02:00:00:00:00:00';
+/** Link-local addresses of the bridges that DHCP is answered from; the last byte is added to. */
+const BRIDGE_ADDRESS = { prefix: '169.254.75.', first: 10, last: 254 };
 
 export interface Port {
   protocol: 'tcp' | 'udp';
   port: number;
 }
 
-/** How one masquerade interface is attached in the pod's network namespace. */
-export interface MasqueradePlan {
-  kind: 'masquerade';
+/** How one interface is attached in the pod's network namespace: a tap device on a bridge of its own. */
+interface InterfacePlan {
   /** Interface in the spec. */
   name: string;
+  /** The interface that the CNI made for its network. */
+  podInterface: string;
   bridge: string;
   tap: string;
+  multiQueue: boolean;
+  /** From the spec; otherwise the guest gets the MAC of the pod's interface. */
+  mac: string | undefined;
+}
+
+/** The guest is behind the pod's address. */
+export interface MasqueradePlan extends InterfacePlan {
+  kind: 'masquerade';
   /** Address of the bridge, the guest's gateway. */
   gateway: string;
   guest: string;
   prefixLength: number;
   /** What is passed on to the guest; everything when empty. */
   ports: Port[];
-  multiQueue: boolean;
-  /** From the spec; otherwise the guest gets the MAC of the pod's interface. */
-  mac: string | undefined;
 }
+
+/** The guest takes the pod's place in its network. */
+export interface BridgePlan extends InterfacePlan {
+  kind: 'bridge';
+  /** What the pod's interface is called once it is a port of the bridge. */
+  port: string;
+  /** The other end of what then holds the pod's addresses under the old name. */
+  holderEnd: string;
+  /** Address of the bridge, from which DHCP is answered. */
+  address: string;
+}
+
+export type Plan = MasqueradePlan | BridgePlan;
 
 /** A network that this node cannot build; the message names the interface. */
 export class NetworkError extends Error {
@@ -34,40 +53,83 @@ export class NetworkError extends Error {
 }
 
 /** What is to be built for the interfaces of an instance. Throws for a binding that is not there (yet). */
-export function planNetwork(vmi: VirtualMachineInstance): MasqueradePlan[] {
+export function planNetwork(vmi: VirtualMachineInstance): Plan[] {
+  return plans(vmi, (nic) => nic.state !== 'absent');
+}
+
+/** What may still be there of interfaces that are to be unplugged. */
+export function planRemovals(vmi: VirtualMachineInstance): BridgePlan[] {
+  return plans(vmi, (nic) => nic.state === 'absent').filter((plan) => plan.kind === 'bridge');
+}
+
+function plans(vmi: VirtualMachineInstance, wanted: (nic: Interface) => boolean): Plan[] {
   const interfaces = vmi.spec.domain.devices?.interfaces ?? [];
-  return interfaces.map((nic) => {
+  return interfaces.flatMap((nic, index) => {
+    if (!wanted(nic)) return [];
     const network = vmi.spec.networks?.find(({ name }) => name === nic.name);
     if (network === undefined) throw new NetworkError(`interface ${nic.name} has no network of that name`);
-    if (nic.masquerade === undefined || network.pod === undefined) {
-      throw new NetworkError(`interface ${nic.name}: only masquerade on the pod network is supported`);
-    }
-    return masquerade(nic, network, queues(vmi) > 1);
+    const common = interfacePlan(vmi, nic, network);
+    if (nic.masquerade !== undefined && network.pod !== undefined) return [masquerade(nic, network, common)];
+    if (nic.bridge !== undefined && (network.pod ?? network.multus) !== undefined) return [bridge(common, index)];
+    throw new NetworkError(
+      `interface ${nic.name}: only masquerade on the pod network and bridge on it or on a Multus network are supported`,
+    );
   });
 }
 
-/** Queues of each NIC: as many as vCPUs where the spec asks for several. */
-export function queues(vmi: VirtualMachineInstance): number {
-  if (!vmi.spec.domain.devices?.networkInterfaceMultiqueue) return 1;
-  return Math.min(256, vcpus(vmi.spec));
+function interfacePlan(vmi: VirtualMachineInstance, nic: Interface, network: Network): InterfacePlan {
+  const podInterface = podInterfaceName(network);
+  const base = baseName(podInterface);
+  return {
+    name: nic.name,
+    podInterface,
+    bridge: `k6t-${base}`,
+    tap: base === podInterface ? 'tap0' : `tap${base}`,
+    multiQueue: queues(vmi, nic) > 1,
+    mac: macAddress(nic),
+  };
 }
 
-function masquerade(nic: Interface, network: Network, multiQueue: boolean): MasqueradePlan {
-  const { addresses, prefixLength } = parseCidr(nic.name, network.pod?.vmNetworkCIDR || DEFAULT_CIDR);
+/** Names of interfaces have 15 characters at most: what is built around a hashed name is named by its hash. */
+function baseName(podInterface: string): string {
+  return podInterface.replace(/^pod/, '');
+}
+
+/** Queues of a NIC: as many as vCPUs where the spec asks for several and the model can have them. */
+function queues(vmi: VirtualMachineInstance, nic: Interface): number {
+  const several = vmi.spec.domain.devices?.networkInterfaceMultiqueue && (nic.model || 'virtio') === 'virtio';
+  return several ? Math.min(256, vcpus(vmi.spec)) : 1;
+}
+
+function masquerade(nic: Interface, network: Network, common: InterfacePlan): MasqueradePlan {
+  const cidr = network.pod?.vmNetworkCIDR || DEFAULT_CIDR;
+  const hosts = firstHosts(cidr);
+  if (hosts === undefined) {
+    throw new NetworkError(`interface ${nic.name}: vmNetworkCIDR ${cidr} is no IPv4 network with room for two hosts`);
+  }
   return {
     kind: 'masquerade',
-    name: nic.name,
-    bridge: `k6t-${POD_INTERFACE}`,
-    tap: 'tap0',
-    gateway: addresses[0],
-    guest: addresses[1],
-    prefixLength,
+    ...common,
+    gateway: hosts.addresses[0],
+    guest: hosts.addresses[1],
+    prefixLength: hosts.prefixLength,
     ports: (nic.ports ?? []).map(({ port, protocol }) => ({
       port: Number(port),
       protocol: protocol?.toUpperCase() === 'UDP' ? 'udp' : 'tcp',
     })),
-    multiQueue,
-    mac: macAddress(nic),
+  };
+}
+
+function bridge(common: InterfacePlan, index: number): BridgePlan {
+  const last = BRIDGE_ADDRESS.first + index;
+  if (last > BRIDGE_ADDRESS.last) throw new NetworkError(`interface ${common.name}: there are too many interfaces`);
+  const base = baseName(common.podInterface);
+  return {
+    kind: 'bridge',
+    ...common,
+    port: `${base}-nic`,
+    holderEnd: `${base}-end`,
+    address: `${BRIDGE_ADDRESS.prefix}${last}`,
   };
 }
 
@@ -79,20 +141,4 @@ function macAddress(nic: Interface): string | undefined {
     throw new NetworkError(`interface ${nic.name}: ${JSON.stringify(nic.macAddress)} is no MAC address`);
   }
   return mac;
-}
-
-/** First and second host of an IPv4 network. */
-function parseCidr(name: string, cidr: string): { addresses: [string, string]; prefixLength: number } {
-  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
-  const [a = 256, b = 256, c = 256, d = 256, prefixLength = 33] = match?.slice(1).map(Number) ?? [];
-  if ([a, b, c, d].some((part) => part > 255) || prefixLength > 30) {
-    throw new NetworkError(`interface ${name}: vmNetworkCIDR ${cidr} is no IPv4 network with room for two hosts`);
-  }
-  const address = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
-  const network = address - (address % 2 ** (32 - prefixLength));
-  return { addresses: [dotted(network + 1), dotted(network + 2)], prefixLength };
-}
-
-function dotted(address: number): string {
-  return [24, 16, 8, 0].map((bits) => Math.floor(address / 2 ** bits) % 256).join('.');
 }

@@ -4,7 +4,7 @@ import { addressBytes, OPTION } from './packet.ts';
 export interface Lease {
   /** Of the guest's NIC, in lower case. */
   macAddress: string;
-  /** Address of the bridge: gateway and DHCP server. */
+  /** Address of the bridge: the DHCP server, and the gateway of a guest behind NAT. */
   serverAddress: string;
   guestAddress: string;
   prefixLength: number;
@@ -17,6 +17,14 @@ export interface Lease {
   bootFileName?: string;
   /** Options 224 to 254, as text. */
   privateOptions: Readonly<Record<number, string>>;
+  /** Of a guest that is on the pod's own network instead of behind NAT. */
+  routing?: Routing;
+}
+
+export interface Routing {
+  router?: string;
+  /** Beside the one through the router; the gateway is 0.0.0.0 for what is on the link itself. */
+  routes: readonly { destination: string; gateway: string }[];
 }
 
 /** RFC 2131: a lease that never ends, so that no server is needed to keep it. */
@@ -29,11 +37,13 @@ export function networkOptions(lease: Lease): Option[] {
   const options: Option[] = [
     [OPTION.serverIdentifier, addressBytes(lease.serverAddress)],
     [OPTION.subnetMask, mask(lease.prefixLength)],
-    [OPTION.router, addressBytes(lease.serverAddress)],
   ];
   const add = (code: number, value: Buffer | undefined) => {
     if (value !== undefined && value.length > 0) options.push([code, value]);
   };
+  const router = lease.routing ? lease.routing.router : lease.serverAddress;
+  add(OPTION.router, router === undefined ? undefined : addressBytes(router));
+  add(OPTION.classlessStaticRoute, classlessRoutes(lease));
   add(OPTION.domainNameServer, addresses(lease.dnsServers));
   add(OPTION.hostName, text(lease.hostname));
   add(OPTION.domainName, text(lease.searchDomains[0]));
@@ -50,6 +60,36 @@ export function networkOptions(lease: Lease): Option[] {
 
 export function leaseOptions(lease: Lease): Option[] {
   return [[OPTION.leaseTime, INFINITE], ...networkOptions(lease)];
+}
+
+/** RFC 3442. A client that reads it ignores the router's option, so with any route the default one is told here too. */
+function classlessRoutes({ routing, guestAddress, prefixLength }: Lease): Buffer | undefined {
+  if (routing === undefined) return undefined;
+  const { router, routes } = routing;
+  const all = [...routes];
+  if (router !== undefined) {
+    if (!inSubnet(router, guestAddress, prefixLength) && !routes.some(({ destination }) => covers(destination, router)))
+      all.push({ destination: `${router}/32`, gateway: '0.0.0.0' });
+    if (all.length > 0) all.push({ destination: '0.0.0.0/0', gateway: router });
+  }
+  return Buffer.concat(
+    all.flatMap(({ destination, gateway }) => {
+      const [network = '0.0.0.0', length = '32'] = destination.split('/');
+      const significant = addressBytes(network).subarray(0, Math.ceil(Number(length) / 8));
+      return [Buffer.of(Number(length)), significant, addressBytes(gateway)];
+    }),
+  );
+}
+
+function covers(destination: string, address: string): boolean {
+  const [network = '', length = '32'] = destination.split('/');
+  return inSubnet(address, network, Number(length));
+}
+
+function inSubnet(address: string, network: string, prefixLength: number): boolean {
+  const bits = mask(prefixLength).readUInt32BE();
+  const masked = (text: string) => (addressBytes(text).readUInt32BE() & bits) >>> 0;
+  return masked(address) === masked(network);
 }
 
 function text(value: string | undefined): Buffer | undefined {

@@ -30,6 +30,7 @@ export const OPTION = {
   bootFileName: 67,
   rapidCommit: 80,
   domainSearch: 119,
+  classlessStaticRoute: 121,
 } as const;
 
 const BOOTREQUEST = 1;

@@ -117,4 +117,38 @@ describe('the server of one lease', () => {
     expect(packet.subarray(16, 20)).toEqual(bytes('10.0.2.2'));
     expect(packet.subarray(28, 34).toString('hex')).toBe('525400aabbcc');
   });
+
+  const routed = (routing: Lease['routing'], prefixLength = 24) => {
+    const request = decodeRequest(requestPacket({ macAddress: MAC, type: MESSAGE.discover }));
+    if (request === undefined) throw new Error('not a request');
+    return respond(request, { ...LEASE, prefixLength, ...(routing ? { routing } : {}) });
+  };
+  const optionsOf = (answer: ReturnType<typeof routed>) => new Map(answer?.reply.options);
+
+  test('broadcasts what it tells a guest on the pod’s own network, with that network’s router', () => {
+    const answer = routed({ router: '10.0.2.254', routes: [] });
+    expect(answer?.to).toBe('255.255.255.255');
+    expect(optionsOf(answer).get(OPTION.router)).toEqual(bytes('10.0.2.254'));
+    expect(optionsOf(answer).has(OPTION.classlessStaticRoute)).toBe(false);
+  });
+
+  test('names no router where the network has none', () => {
+    expect(optionsOf(routed({ routes: [] })).has(OPTION.router)).toBe(false);
+  });
+
+  test('tells routes, and then the default one with them', () => {
+    const routes = [{ destination: '10.244.0.0/16', gateway: '10.0.2.1' }];
+    expect(optionsOf(routed({ router: '10.0.2.1', routes })).get(OPTION.classlessStaticRoute)).toEqual(
+      Buffer.from([16, 10, 244, 10, 0, 2, 1, 0, 10, 0, 2, 1]),
+    );
+  });
+
+  test.each([[[]], [[{ destination: '169.254.1.1/32', gateway: '0.0.0.0' }]]])(
+    'tells how a router outside of the network is reached, once: %j',
+    (routes) => {
+      expect(optionsOf(routed({ router: '169.254.1.1', routes }, 32)).get(OPTION.classlessStaticRoute)).toEqual(
+        Buffer.from([32, 169, 254, 1, 1, 0, 0, 0, 0, 0, 169, 254, 1, 1]),
+      );
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { type Lease, leaseOptions, networkOptions } from './lease.ts';
 import { type DhcpReply, type DhcpRequest, MESSAGE, OPTION } from './packet.ts';
 
 const NO_ADDRESS = '0.0.0.0';
+const BROADCAST = '255.255.255.255';
 
 export interface Answer {
   reply: DhcpReply;
@@ -45,7 +46,7 @@ function refuse(request: DhcpRequest, lease: Lease): Answer {
   const server = networkOptions(lease).slice(0, 1);
   const { reply } = answer(request, lease, MESSAGE.nak, { yourAddress: NO_ADDRESS, options: server });
   // The client believes in another address: only a broadcast reaches it.
-  return { reply: { ...reply, bootFileName: undefined }, to: '255.255.255.255' };
+  return { reply: { ...reply, bootFileName: undefined }, to: BROADCAST };
 }
 
 function answer(
@@ -56,7 +57,9 @@ function answer(
 ): Answer {
   const { serverAddress, bootFileName } = lease;
   const reply = { messageType, request, yourAddress, serverAddress, bootFileName, options };
+  // The pod holds the guest's address too: by unicast the answer would never leave it.
+  if (lease.routing) return { reply, to: BROADCAST };
   if (request.clientAddress !== NO_ADDRESS) return { reply, to: request.clientAddress };
   // A permanent neighbour entry lets the kernel reach a guest that cannot answer ARP for its address yet.
-  return { reply, to: request.broadcast ? '255.255.255.255' : lease.guestAddress };
+  return { reply, to: request.broadcast ? BROADCAST : lease.guestAddress };
 }

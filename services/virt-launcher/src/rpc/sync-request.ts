@@ -9,7 +9,7 @@ import {
   type SyncVirtualMachineRequest,
   VirtualMachineInstanceSchema,
 } from '@yagura/contracts';
-import type { Lease } from '../dhcp/lease.ts';
+import type { Lease, Routing } from '../dhcp/lease.ts';
 import type { SyncRequest } from '../domain/sync.ts';
 import { present } from './domain-message.ts';
 
@@ -78,4 +78,12 @@ function lease(nic: InterfaceAttachment, dhcp: DhcpLease): Lease {
     bootFileName: dhcp.bootFileName,
     privateOptions: dhcp.privateOptions,
   });
+    routing: dhcp.routing && routing(dhcp.routing),
+  });
+}
+
+function routing({ router, routes }: NonNullable<DhcpLease['routing']>): Routing {
+  return present<Routing>({
+    router,
+    routes: routes.map(({ destination, gateway }) => ({ destination, gateway })),
 }

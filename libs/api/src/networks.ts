@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { ANNOTATIONS } from './annotations.ts';
+import type { Network, VirtualMachineInstance, VirtualMachineInstanceSpec } from './types.ts';
+
+/** Where a container runtime puts the pod's own network. */
+export const PRIMARY_POD_INTERFACE = 'eth0';
+
+/** Whether the network is the pod's own: that of the cluster, or the Multus network that takes its place. */
+export function isPrimaryNetwork(network: Network): boolean {
+  return Boolean(network.pod) || network.multus?.default === true;
+}
+
+/** Name of the network's interface in the pod: 14 characters for a secondary one, the kernel's limit being 15. */
+export function podInterfaceName(network: Network): string {
+  if (isPrimaryNetwork(network)) return PRIMARY_POD_INTERFACE;
+  return `pod${createHash('sha256').update(network.name).digest('hex').slice(0, 11)}`;
+}
+
+/** A NetworkAttachmentDefinition by namespace and name; `networkName` may leave the namespace to the instance. */
+export function attachmentDefinition(networkName: string, namespace: string): { namespace: string; name: string } {
+  const [first = '', second] = networkName.split('/');
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+}
+
+/** Networks that Multus is to attach beside the pod's own, in the order of the spec; without those being unplugged. */
+export function secondaryNetworks(spec: VirtualMachineInstanceSpec): Network[] {
+  const absent = new Set((spec.domain.devices.interfaces ?? []).filter((nic) => nic.state === 'absent').map(nameOf));
+  return (spec.networks ?? []).filter(
+    (network) => network.multus && !isPrimaryNetwork(network) && !absent.has(network.name),
+  );
+}
+
+/** What the launcher's pod asks Multus for, as annotations; empty when the pod's own network is all. */
+export function multusAnnotations({ metadata, spec }: VirtualMachineInstance): Record<string, string> {
+  const namespace = metadata.namespace ?? '';
+  const requests = secondaryNetworks(spec).map((network) => {
+    const mac = spec.domain.devices.interfaces?.find(({ name }) => name === network.name)?.macAddress;
+    const { name, namespace: definedIn } = attachmentDefinition(network.multus?.networkName ?? '', namespace);
+    return { name, namespace: definedIn, ...(mac ? { mac } : {}), interface: podInterfaceName(network) };
+  });
+  const primary = spec.networks?.find(({ multus }) => multus?.default === true)?.multus?.networkName;
+  return {
+    ...(requests.length > 0 ? { [ANNOTATIONS.multusNetworks]: JSON.stringify(requests) } : {}),
+    ...(primary ? { [ANNOTATIONS.multusDefaultNetwork]: primary } : {}),
+  };
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}

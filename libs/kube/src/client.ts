@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import { type AccessOptions, type ClusterAccess, loadAccess } from './access.ts';
 import type {
   CallOptions,
@@ -234,6 +235,12 @@ export class KubeClient {
   ): Promise<ExecSession> {
     const { openExec } = await import('./exec.ts');
     return openExec(this.access, target, options, signal);
+  }
+
+  /** A websocket to any path, paused until somebody listens. Throws KubeError when the server refuses it. */
+  async webSocket(path: string, protocols: readonly string[], signal?: AbortSignal): Promise<WebSocket> {
+    const { openKubeWebSocket } = await import('./websocket.ts');
+    return openKubeWebSocket(this.access, path, protocols, `GET ${path}`, signal);
   }
 
   close(): void {

@@ -1,10 +1,11 @@
 import { PassThrough, type Readable, Writable } from 'node:stream';
-import WebSocket, { type RawData } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { ClusterAccess } from './access.ts';
 import { ConnectionError, KubeError, type Status } from './errors.ts';
 import type { ObjectName } from './objects.ts';
 import { resourcePath, withQuery } from './paths.ts';
 import { Pods } from './resources.ts';
+import { openKubeWebSocket } from './websocket.ts';
 
 export interface ExecOptions {
   command: readonly string[];
@@ -25,7 +26,6 @@ export interface ExecSession {
 }
 
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-const CONNECT_TIMEOUT_MS = 15_000;
 
 /** pods/exec over WebSocket, protocol v5 (v4 with older servers): the first byte of each message names its channel. */
 export async function openExec(
@@ -42,43 +42,12 @@ export async function openExec(
     stderr: !options.tty,
     tty: options.tty ?? false,
   });
-  const socket = new WebSocket(
-    access.server.replace(/^http/, 'ws') + path,
-    ['v5.channel.k8s.io', 'v4.channel.k8s.io'],
-    {
-      ...access.tls,
-      headers: await access.authorize(),
-      handshakeTimeout: CONNECT_TIMEOUT_MS,
-      perMessageDeflate: false,
-    },
-  );
+  const label = `exec in ${target.namespace}/${target.name}`;
+  const socket = await openKubeWebSocket(access, path, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], label, signal);
   signal?.addEventListener('abort', () => socket.terminate(), { once: true });
-  await opened(socket, `exec in ${target.namespace}/${target.name}`);
-  return session(socket, options);
-}
-
-function opened(socket: WebSocket, label: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', (error) => reject(new ConnectionError(label, error)));
-    socket.once('unexpected-response', (_request, response) => {
-      const connection = response.socket;
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-      response.once('end', () => {
-        connection.destroy();
-        reject(refusal(text, response.statusCode ?? 0, label));
-      });
-    });
-  });
-}
-
-function refusal(text: string, code: number, label: string): KubeError {
-  try {
-    return new KubeError({ ...(JSON.parse(text) as Status), code }, label);
-  } catch {
-    return new KubeError({ message: text.trim(), code }, label);
-  }
+  const started = session(socket, options);
+  socket.resume();
+  return started;
 }
 
 function session(socket: WebSocket, options: ExecOptions): ExecSession {

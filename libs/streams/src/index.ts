@@ -1,0 +1,6 @@
+export { acceptWebSocket, isUpgrade, MAX_MESSAGE_BYTES, PROTOCOL } from './accept.ts';
+export { CLOSE, closeWith, type End } from './close.ts';
+export { joinSocket } from './join-socket.ts';
+export { keepAlive } from './keep-alive.ts';
+export { openWebSocket, RefusedError } from './open.ts';
+export { relay } from './relay.ts';

@@ -1,4 +1,4 @@
-export { ANNOTATIONS, PCI_TOPOLOGY_VERSION } from './annotations.ts';
+export { ANNOTATIONS } from './annotations.ts';
 export { POD_UNPAUSED_CONDITION, REASONS, VM_CONDITIONS, VMI_CONDITIONS } from './condition-types.ts';
 export { findCondition, isConditionTrue, type NewCondition, removeCondition, setCondition } from './conditions.ts';
 export { type ClusterConfig, kubevirtConfig } from './config.ts';
@@ -8,6 +8,7 @@ export {
   defaultVirtualMachineInstance,
   withStatusOf,
 } from './defaults/defaults.ts';
+export { defaultMigration } from './defaults/migration.ts';
 export { FINALIZERS } from './finalizers.ts';
 export * from './guest-size.ts';
 export { type JsonPatchOperation, jsonPatch, pointerToken } from './json-patch.ts';

@@ -15,6 +15,8 @@ export class QuantityError extends Error {
 
 const PATTERN = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
 const NANO = 10n ** 9n;
+/** More digits than any quantity has, and few enough to be reckoned with at once. */
+const MAX_LENGTH = 64;
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 
@@ -27,7 +29,7 @@ interface Parsed {
 
 function parse(quantity: unknown): Parsed {
   const text = typeof quantity === 'number' && Number.isFinite(quantity) ? String(quantity) : quantity;
-  const match = typeof text === 'string' ? PATTERN.exec(text) : null;
+  const match = typeof text === 'string' && text.length <= MAX_LENGTH ? PATTERN.exec(text) : null;
   if (!match) throw new QuantityError(quantity);
   const [, sign, digits = '', binary, decimal, exponent] = match;
   const [whole = '', fraction = ''] = digits.split('.');

@@ -27,6 +27,7 @@ test('an instance that says only its memory gets the rest', () => {
     metadata: {
       name: 'demo',
       namespace: 'default',
+      annotations: { 'kubevirt.io/pci-topology-version': 'v3' },
       finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
     },
     spec: {

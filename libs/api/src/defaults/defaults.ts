@@ -1,3 +1,4 @@
+import { ANNOTATIONS, PCI_TOPOLOGY_VERSION } from '../annotations.ts';
 import type { ClusterConfig } from '../config.ts';
 import { FINALIZERS } from '../finalizers.ts';
 import { cpuTopology, guestMemoryQuantity } from '../guest-size.ts';
@@ -34,6 +35,7 @@ export function defaultVirtualMachineInstance(
     ...vmi,
     metadata: {
       ...vmi.metadata,
+      annotations: { [ANNOTATIONS.pciTopologyVersion]: PCI_TOPOLOGY_VERSION, ...vmi.metadata.annotations },
       finalizers: finalizers.includes(FINALIZERS.vmi) ? finalizers : [...finalizers, FINALIZERS.vmi],
     },
     spec,

@@ -41,20 +41,21 @@ function missingDisks({ volumes, domain }: VirtualMachineInstanceSpec): Disk[] {
 }
 
 function defaultDisk(disk: Disk): Disk {
-  if (disk.lun) return { ...disk, lun: { ...disk.lun, bus: disk.lun.bus ?? DEFAULT_BUS } };
+  // Commands are passed on by SCSI alone.
+  if (disk.lun) return { ...disk, lun: { ...disk.lun, bus: disk.lun.bus ?? 'scsi' } };
   if (disk.cdrom) {
     const { bus, readonly, tray } = disk.cdrom;
-    return { ...disk, cdrom: { bus: bus ?? DEFAULT_BUS, readonly: readonly ?? true, tray: tray ?? 'closed' } };
+    return { ...disk, cdrom: { bus: bus || DEFAULT_BUS, readonly: readonly ?? true, tray: tray || 'closed' } };
   }
-  return { ...disk, disk: { ...disk.disk, bus: disk.disk?.bus ?? DEFAULT_BUS } };
+  return { ...disk, disk: { ...disk.disk, bus: disk.disk?.bus || DEFAULT_BUS } };
 }
 
 function defaultInputs({ inputs, autoattachInputDevice }: Devices): Input[] {
   if (!inputs?.length) return autoattachInputDevice ? [{ name: 'default-0', type: 'tablet', bus: 'usb' }] : [];
-  return inputs.map((input) => ({ ...input, bus: input.bus ?? 'usb', type: input.type || 'tablet' }));
+  return inputs.map((input) => ({ ...input, bus: input.bus || 'usb', type: input.type || 'tablet' }));
 }
 
 function defaultWatchdog(watchdog: Watchdog): Watchdog {
   if (watchdog.diag288) return watchdog;
-  return { ...watchdog, i6300esb: { action: watchdog.i6300esb?.action ?? 'reset' } };
+  return { ...watchdog, i6300esb: { action: watchdog.i6300esb?.action || 'reset' } };
 }

@@ -1,7 +1,8 @@
 import type { ClusterConfig } from '../config.ts';
 import { cpuTopology, guestMemoryQuantity } from '../guest-size.ts';
+import { completeHyperv } from '../hyperv.ts';
 import { pullPolicyOf } from '../launcher-pod/container-disks.ts';
-import type { Domain, Probe, VirtualMachineInstanceSpec, Volume } from '../types.ts';
+import type { Domain, Features, Probe, VirtualMachineInstanceSpec, Volume } from '../types.ts';
 import { withDefaultDevices } from './devices.ts';
 
 /** The spec with everything decided that the user left open and the product decides at creation. */
@@ -14,7 +15,7 @@ export function defaultSpec(
   return {
     ...withDevices,
     architecture: spec.architecture || config.defaultArchitecture,
-    evictionStrategy: spec.evictionStrategy ?? config.evictionStrategy,
+    evictionStrategy: spec.evictionStrategy || config.evictionStrategy,
     domain: defaultDomain(withDevices, config, uuid),
     ...(spec.volumes ? { volumes: spec.volumes.map(defaultVolume) } : {}),
     ...(spec.livenessProbe ? { livenessProbe: defaultProbe(spec.livenessProbe) } : {}),
@@ -31,11 +32,16 @@ function defaultDomain(spec: VirtualMachineInstanceSpec, config: ClusterConfig, 
     cpu: { ...domain.cpu, ...cpuTopology(spec), model: domain.cpu?.model || config.cpuModel || 'host-model' },
     ...(memory === undefined ? {} : { memory: { ...domain.memory, guest: memory } }),
     ...(domain.resources ? { resources: defaultResources(domain.resources) } : {}),
-    features: {
-      ...domain.features,
-      acpi: { ...domain.features?.acpi, enabled: domain.features?.acpi?.enabled ?? true },
-    },
+    features: defaultFeatures(domain.features),
     firmware: { ...domain.firmware, uuid: domain.firmware?.uuid || uuid() },
+  };
+}
+
+function defaultFeatures(features: Features | undefined): Features {
+  return {
+    ...features,
+    acpi: { ...features?.acpi, enabled: features?.acpi?.enabled ?? true },
+    ...(features?.hyperv ? { hyperv: completeHyperv(features.hyperv) } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Disk, VirtualMachineInstanceSpec, Volume } from '../types.ts';
 import { DISK_BUSES, DISK_CACHES, DISK_ERROR_POLICIES, DISK_IO_MODES } from '../words.ts';
-import { DNS_LABEL_RULE, isDnsLabel } from './names.ts';
+import { DNS_LABEL_RULE, isDnsLabel, isPciAddress } from './names.ts';
 import { list, type Report } from './report.ts';
 
 const SERIAL = /^[A-Za-z0-9_.+-]{0,256}$/;
@@ -20,6 +20,7 @@ export function validateDisks(spec: VirtualMachineInstanceSpec, at: string, repo
     const volume = spec.volumes?.find(({ name }) => name === disk.name);
     if (!volume) report.invalid(`${field}.name`, `is "${disk.name}", but ${at}.volumes has no volume of that name`);
     validateTarget(disk, volume, field, report);
+    validateVirtioOnly(disk, field, report);
     validateTuning(disk, field, report);
   });
   validateBootOrder(spec, at, report);
@@ -52,6 +53,20 @@ function validateTarget(disk: Disk, volume: Volume | undefined, field: string, r
   }
 }
 
+/** What is only there on the virtio bus. */
+function validateVirtioOnly(disk: Disk, field: string, report: Report): void {
+  const virtio = disk.disk?.bus === 'virtio';
+  if (disk.dedicatedIOThread && !virtio) {
+    report.notSupported(`${field}.dedicatedIOThread`, 'is only possible for a disk on the virtio bus');
+  }
+  const address = disk.disk?.pciAddress;
+  if (!address) return;
+  if (!virtio) report.invalid(`${field}.disk.pciAddress`, 'is only possible for a disk on the virtio bus');
+  if (!isPciAddress(address)) {
+    report.invalid(`${field}.disk.pciAddress`, `is "${address}"; it must be like 0000:81:01.0`);
+  }
+}
+
 function validateTuning(disk: Disk, field: string, report: Report): void {
   report.oneOf(`${field}.cache`, disk.cache, DISK_CACHES);
   report.oneOf(`${field}.io`, disk.io, DISK_IO_MODES);
@@ -67,7 +82,9 @@ function validateTuning(disk: Disk, field: string, report: Report): void {
 
 function validateBlockSize(disk: Disk, field: string, report: Report): void {
   const { custom, matchVolume } = disk.blockSize ?? {};
-  if (custom && matchVolume) report.invalid(`${field}.blockSize`, 'is custom and matchVolume at once; choose one');
+  report.notBelow(`${field}.blockSize.custom.discardGranularity`, custom?.discardGranularity, 0);
+  if (custom && matchVolume && matchVolume.enabled !== false)
+    report.invalid(`${field}.blockSize`, 'is custom and matchVolume at once; choose one');
   if (!custom) return;
   for (const name of ['logical', 'physical'] as const) {
     const size = custom[name];

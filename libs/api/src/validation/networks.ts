@@ -3,12 +3,15 @@ import type { Interface, Network, VirtualMachineInstanceSpec } from '../types.ts
 import { INTERFACE_MODELS, INTERFACE_STATES } from '../words.ts';
 import { isCidr4, isMac } from './addresses.ts';
 import { validateDhcpOptions } from './dhcp-options.ts';
-import { isDnsLabel } from './names.ts';
+import { isDnsLabel, isPciAddress } from './names.ts';
 import type { Report } from './report.ts';
 
 const INTERFACE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 /** MAC address of the bridge inside the pod: no guest may have it. */
 const BRIDGE_MAC = '02:00:00:00:00:00';
+const MAX_PORT = 65_535;
+/** QEMU's. */
+const MAX_ACPI_INDEX = 16_383;
 const BINDINGS = ['masquerade', 'bridge', 'sriov', 'passtBinding', 'binding', 'slirp', 'macvtap', 'passt'] as const;
 const DISCONTINUED = ['slirp', 'macvtap', 'passt'] as const;
 
@@ -83,7 +86,14 @@ function validateInterface(nic: Interface, field: string, report: Report): void 
       report.invalid(`${field}.macAddress`, `is ${BRIDGE_MAC}, which is that of the gateway`);
     }
   }
+  if (nic.pciAddress && !isPciAddress(nic.pciAddress)) {
+    report.invalid(`${field}.pciAddress`, `is "${nic.pciAddress}"; it must be like 0000:81:01.0`);
+  }
+  if (nic.acpiIndex !== undefined && (nic.acpiIndex < 1 || nic.acpiIndex > MAX_ACPI_INDEX)) {
+    report.invalid(`${field}.acpiIndex`, `is ${nic.acpiIndex}; it must be 1 to ${MAX_ACPI_INDEX}`);
+  }
   validatePorts(nic, field, report);
+  validatePortRanges(nic, field, report);
   validateDhcpOptions(nic, field, report);
 }
 
@@ -95,7 +105,17 @@ function validateBinding(nic: Interface, network: Network, config: ClusterConfig
     if (nic[binding])
       report.invalid(`${field}.${binding}`, 'is discontinued; use masquerade or a network binding plugin');
   }
-  if (nic.masquerade && !network.pod) report.invalid(`${field}.masquerade`, 'is only possible on the pod network');
+  for (const binding of ['masquerade', 'passtBinding'] as const) {
+    if (nic[binding] && !network.pod) report.invalid(`${field}.${binding}`, 'is only possible on the pod network');
+  }
+  if (nic.sriov && network.pod) report.invalid(`${field}.sriov`, 'is only possible on a multus network');
+  if (nic.sriov && (nic.state === 'up' || nic.state === 'down')) {
+    report.invalid(
+      `${field}.state`,
+      `is "${nic.state}", which an SR-IOV interface cannot be: its link is the device's`,
+    );
+  }
+  if (nic.binding && !nic.binding.name) report.required(`${field}.binding.name`, 'is empty; name the binding plugin');
   if (nic.bridge && network.pod && !config.permitBridgeInterfaceOnPodNetwork) {
     report.invalid(`${field}.bridge`, 'is not permitted on the pod network of this cluster; use masquerade');
   }
@@ -110,7 +130,8 @@ function validatePorts(nic: Interface, field: string, report: Report): void {
     const at = `${field}.ports[${index}]`;
     report.oneOf(`${at}.protocol`, port.protocol, ['TCP', 'UDP']);
     if (!port.port) report.required(`${at}.port`, 'is missing');
-    else if (port.port < 1 || port.port > 65535) report.invalid(`${at}.port`, `is ${port.port}; it must be 1 to 65535`);
+    else if (port.port < 1 || port.port > MAX_PORT)
+      report.invalid(`${at}.port`, `is ${port.port}; it must be 1 to ${MAX_PORT}`);
     if (port.name && !isDnsLabel(port.name))
       report.invalid(`${at}.name`, `is "${port.name}", which is not a name of a port`);
   });
@@ -118,4 +139,16 @@ function validatePorts(nic: Interface, field: string, report: Report): void {
     ports.flatMap(({ name }, index) => (name ? [{ field: `${field}.ports[${index}].name`, value: name }] : [])),
     'name',
   );
+}
+
+function validatePortRanges({ portRanges }: Interface, field: string, report: Report): void {
+  portRanges?.forEach(({ protocol, startPort, endPort }, index) => {
+    const at = `${field}.portRanges[${index}]`;
+    report.oneOf(`${at}.protocol`, protocol, ['TCP', 'UDP']);
+    if (startPort < 1 || startPort > MAX_PORT)
+      report.invalid(`${at}.startPort`, `is ${startPort}; it must be 1 to ${MAX_PORT}`);
+    if (endPort < startPort || endPort > MAX_PORT) {
+      report.invalid(`${at}.endPort`, `is ${endPort}; it must be startPort to ${MAX_PORT}`);
+    }
+  });
 }

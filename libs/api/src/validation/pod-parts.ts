@@ -1,13 +1,14 @@
-import type { Probe, VirtualMachineInstanceSpec } from '../types.ts';
+import type { VirtualMachineInstanceSpec } from '../types.ts';
 import { DNS_POLICIES, EVICTION_STRATEGIES } from '../words.ts';
 import { isIPv4, isIPv6 } from './addresses.ts';
 import { DNS_LABEL_RULE, isDnsLabel, isDnsSubdomain } from './names.ts';
-import { list, type Report } from './report.ts';
+import { validatePlacement } from './placement.ts';
+import { validateProbe } from './probes.ts';
+import type { Report } from './report.ts';
 
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 6;
 const MAX_SEARCH_CHARACTERS = 256;
-const HANDLERS = ['exec', 'guestAgentPing', 'httpGet', 'tcpSocket'] as const;
 
 /** What concerns the run and its pod rather than the machine. */
 export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, report: Report): void {
@@ -35,6 +36,7 @@ export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, r
     report.invalid(`${at}.startStrategy`, `is "Paused", which ${at}.livenessProbe would take for dead`);
   }
   validateDns(spec, at, report);
+  validatePlacement(spec, at, report);
   for (const name of ['livenessProbe', 'readinessProbe'] as const) {
     if (spec[name]) validateProbe(spec[name], spec, `${at}.${name}`, report);
   }
@@ -42,6 +44,13 @@ export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, r
     report.invalid(
       `${at}.serviceAccountName`,
       `is "${spec.serviceAccountName}", which is not a name of a service account`,
+    );
+  }
+  const shown = spec.volumes?.find(({ serviceAccount }) => serviceAccount)?.serviceAccount?.serviceAccountName;
+  if (spec.serviceAccountName && shown && spec.serviceAccountName !== shown) {
+    report.invalid(
+      `${at}.serviceAccountName`,
+      `is "${spec.serviceAccountName}", but a volume shows the service account "${shown}"; the pod has one`,
     );
   }
 }
@@ -67,22 +76,4 @@ function validateDns(spec: VirtualMachineInstanceSpec, at: string, report: Repor
     if (!isDnsSubdomain(search.replace(/\.$/, '')))
       report.invalid(`${at}.dnsConfig.searches[${index}]`, `is "${search}", which is not a domain`);
   });
-}
-
-function validateProbe(probe: Probe, spec: VirtualMachineInstanceSpec, field: string, report: Report): void {
-  const given = HANDLERS.filter((handler) => probe[handler]);
-  if (given.length === 0) report.required(field, `has no handler: ${list(HANDLERS)} must be set`);
-  if (given.length > 1) report.invalid(field, `has the handlers ${given.join(' and ')} at once; choose one`);
-  if ((probe.httpGet || probe.tcpSocket) && !spec.networks?.some(({ pod }) => pod)) {
-    report.invalid(field, 'connects to the guest, which needs an interface on the pod network');
-  }
-  for (const name of [
-    'initialDelaySeconds',
-    'timeoutSeconds',
-    'periodSeconds',
-    'successThreshold',
-    'failureThreshold',
-  ] as const) {
-    if ((probe[name] ?? 0) < 0) report.invalid(`${field}.${name}`, `is ${probe[name]}; it must not be negative`);
-  }
 }

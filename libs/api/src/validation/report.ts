@@ -49,6 +49,19 @@ export class Report {
     }
   }
 
+  /** Something of which exactly one kind must be set, such as the source of a volume. Answers that one. */
+  exactlyOne<K extends string>(field: string, of: object, kinds: readonly K[]): K | undefined {
+    const given = kinds.filter((kind) => (of as Partial<Record<K, unknown>>)[kind] !== undefined);
+    if (given.length === 0) this.required(field, `is empty: set ${list(kinds)}`);
+    if (given.length > 1) this.invalid(field, `is ${all(given)} at once; choose one`);
+    return given.length === 1 ? given[0] : undefined;
+  }
+
+  /** A number that counts something. */
+  notBelow(field: string, value: number | undefined, least: number): void {
+    if (value !== undefined && value < least) this.invalid(field, `is ${value}; it must be at least ${least}`);
+  }
+
   /** The second and later of equal names. */
   unique(names: readonly { field: string; value: string }[], what: string): void {
     const seen = new Map<string, string>();
@@ -67,4 +80,9 @@ export class Report {
 /** `a, b or c` */
 export function list(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** `a, b and c` */
+export function all(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -11,6 +11,7 @@ test.each<[string, object, string]>([
   ['a negative request', resources({ requests: { memory: '-1Gi' } }), `Invalid ${R}.requests.memory`],
   ['a request above the limit', resources({ requests: { cpu: 2 }, limits: { cpu: 1 } }), `Invalid ${R}.requests.cpu`],
   ['a limit that is no quantity', resources({ limits: { 'x.y/z': 'many' } }), `Invalid ${R}.limits.x.y/z`],
+  ['a resource that is none', resources({ limits: { constructor: 1 } }), `Invalid ${R}.limits.constructor`],
   ['negative cores', { domain: domain({ cpu: { cores: -1 } }) }, 'Invalid spec.domain.cpu.cores'],
   ['too many virtual CPUs', { domain: domain({ cpu: { cores: 64, sockets: 9 } }) }, 'Invalid spec.domain.cpu'],
   [
@@ -30,7 +31,7 @@ test.each<[string, object, string]>([
 test.each([
   ['a request instead of guest memory', { domain: { devices: {}, resources: { requests: { memory: '64Mi' } } } }],
   ['a limit instead of guest memory', { domain: { devices: {}, resources: { limits: { memory: '64Mi' } } } }],
-  ['a limit on a resource that every object has by name', resources({ limits: { constructor: 1 } })],
+  ['a resource of a device plugin', resources({ limits: { 'example.com/nic': 1 } })],
   ['a versioned machine', { domain: domain({ machine: { type: 'pc-q35-10.0' } }) }],
 ])('%s is accepted', (_, spec) => {
   expect(causes(spec)).toEqual([]);

@@ -1,13 +1,17 @@
 import type { ClusterConfig } from '../config.ts';
 import { guestMemory } from '../guest-size.ts';
 import { own } from '../own.ts';
-import { compareQuantities, isQuantity, quantityValue } from '../quantity.ts';
+import { binaryQuantity, compareQuantities, isQuantity, quantityValue } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstanceSpec } from '../types.ts';
-import { CPU_FEATURE_POLICIES } from '../words.ts';
+import { REBOOT_POLICIES } from '../words.ts';
+import { validateCpu } from './cpu.ts';
+import { isLabelKey } from './names.ts';
 import type { Report } from './report.ts';
 
 const MEGABYTE = 1_000_000n;
-const MAX_VCPUS = 512;
+/** Kubernetes counts to twice as much; the rest is room for what running a guest takes. */
+const LARGEST = '4Ei';
+const MEM_LOCKS = ['Required', 'NotRequired'];
 
 /** Memory, CPU and what is asked of the node for them. */
 export function validateResources(
@@ -21,18 +25,32 @@ export function validateResources(
   let parsable = true;
   for (const kind of ['requests', 'limits'] as const) {
     for (const [name, value] of Object.entries(resources?.[kind] ?? {})) {
-      parsable = isAmount(`${path}.${kind}.${name}`, value, report) && parsable;
+      const field = `${path}.${kind}.${name}`;
+      if (!isResourceName(name))
+        report.invalid(field, `"${name}" is not the name of a resource, such as cpu or example.com/nic`);
+      parsable = isAmount(field, value, report) && parsable;
     }
   }
   for (const name of ['guest', 'maxGuest'] as const) {
     if (memory?.[name] !== undefined)
       parsable = isAmount(`${at}.domain.memory.${name}`, memory[name], report) && parsable;
   }
+  const added = memory?.reservedOverhead?.addedOverhead;
+  if (added !== undefined) isAmount(`${at}.domain.memory.reservedOverhead.addedOverhead`, added, report);
+  report.oneOf(`${at}.domain.memory.reservedOverhead.memLock`, memory?.reservedOverhead?.memLock, MEM_LOCKS);
   if (parsable) {
     requestsWithinLimits(resources, path, report);
     validateMemory(spec, at, report);
   }
   validateCpu(spec, config, at, report);
+  validateMachine(spec, config, at, report);
+}
+
+const STANDARD_RESOURCE = /^(cpu|memory|ephemeral-storage|hugepages-.+)$/;
+
+/** What a container may ask for: one of Kubernetes' own resources, or one with the domain of who offers it. */
+function isResourceName(name: string): boolean {
+  return isLabelKey(name) && (name.includes('/') || STANDARD_RESOURCE.test(name));
 }
 
 function isAmount(field: string, value: Quantity, report: Report): boolean {
@@ -40,8 +58,9 @@ function isAmount(field: string, value: Quantity, report: Report): boolean {
     report.invalid(field, `is "${value}", which is not a quantity like 128Mi, 2G or 500m`);
     return false;
   }
-  if (compareQuantities(value, 0) >= 0) return true;
-  report.invalid(field, `is ${value}; it must not be negative`);
+  if (compareQuantities(value, 0) < 0) report.invalid(field, `is ${value}; it must not be negative`);
+  else if (compareQuantities(value, LARGEST) > 0) report.invalid(field, `is ${value}; at most ${LARGEST} are possible`);
+  else return true;
   return false;
 }
 
@@ -74,6 +93,13 @@ function validateMemory(spec: VirtualMachineInstanceSpec, at: string, report: Re
   if (request !== undefined && quantityValue(request) < MEGABYTE) {
     report.invalid(`${domain}.resources.requests.memory`, `is ${request}; it must be at least 1M`);
   }
+  validateHugepages(spec, guest, domain, report);
+  if (memory?.maxGuest !== undefined && quantityValue(memory.maxGuest) < guest) {
+    report.invalid(
+      `${domain}.memory.maxGuest`,
+      `is ${memory.maxGuest}, below the guest memory of ${binaryQuantity(guest)}`,
+    );
+  }
   if (memory?.guest === undefined) return;
   if (guest < MEGABYTE) report.invalid(`${domain}.memory.guest`, `is ${memory.guest}; it must be at least 1M`);
   if (limit !== undefined && compareQuantities(memory.guest, limit) > 0) {
@@ -81,24 +107,42 @@ function validateMemory(spec: VirtualMachineInstanceSpec, at: string, report: Re
   }
 }
 
-function validateCpu(spec: VirtualMachineInstanceSpec, config: ClusterConfig, at: string, report: Report): void {
-  const { cpu, machine } = spec.domain;
-  const path = `${at}.domain.cpu`;
-  const counts = ['sockets', 'cores', 'threads'] as const;
-  for (const name of counts) {
-    const value = cpu?.[name];
-    if (value !== undefined && value < 0) report.invalid(`${path}.${name}`, `is ${value}; it must not be negative`);
+/** Memory in huge pages is a whole number of them. */
+function validateHugepages(
+  { domain: { memory, resources } }: VirtualMachineInstanceSpec,
+  guest: bigint,
+  domain: string,
+  report: Report,
+): void {
+  if (!memory?.hugepages) return;
+  const field = `${domain}.memory.hugepages.pageSize`;
+  const { pageSize } = memory.hugepages;
+  if (!pageSize) return report.required(field, 'is missing; name a size that the nodes have, such as 2Mi or 1Gi');
+  if (!isQuantity(pageSize) || quantityValue(pageSize) <= 0n) {
+    return report.invalid(field, `is "${pageSize}", which is not a size like 2Mi or 1Gi`);
   }
-  const vcpus = counts.reduce((product, name) => product * (cpu?.[name] || 1), 1);
-  if (vcpus > MAX_VCPUS) report.invalid(path, `makes ${vcpus} virtual CPUs; at most ${MAX_VCPUS} are possible`);
-  cpu?.features?.forEach((feature, index) => {
-    report.oneOf(`${path}.features[${index}].policy`, feature.policy, CPU_FEATURE_POLICIES);
-    if (!feature.name) report.required(`${path}.features[${index}].name`, 'is missing');
-  });
-  if (machine?.type && !config.emulatedMachines.some((pattern) => matches(pattern, machine.type ?? ''))) {
+  const request = resources?.requests?.['memory'];
+  const sizes: [string, bigint][] = [[`${domain}.memory.guest`, guest]];
+  if (request !== undefined) sizes.push([`${domain}.resources.requests.memory`, quantityValue(request)]);
+  for (const [path, size] of sizes) {
+    if (size < quantityValue(pageSize)) report.invalid(path, `is less than one huge page of ${pageSize}`);
+    else if (size % quantityValue(pageSize) !== 0n)
+      report.invalid(path, `is no multiple of the huge page size ${pageSize}`);
+  }
+}
+
+function validateMachine(
+  { domain }: VirtualMachineInstanceSpec,
+  config: ClusterConfig,
+  at: string,
+  report: Report,
+): void {
+  const type = domain.machine?.type;
+  if (type && !config.emulatedMachines.some((pattern) => matches(pattern, type))) {
     const allowed = config.emulatedMachines.join(', ');
-    report.invalid(`${at}.domain.machine.type`, `"${machine.type}" is not supported: it must match one of ${allowed}`);
+    report.invalid(`${at}.domain.machine.type`, `is not supported: ${type} (allowed values: ${allowed})`);
   }
+  report.oneOf(`${at}.domain.rebootPolicy`, domain.rebootPolicy, REBOOT_POLICIES);
 }
 
 /** A pattern with `*` for anything. */

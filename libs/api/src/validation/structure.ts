@@ -1,5 +1,6 @@
 import { STRUCTURAL_SCHEMAS } from '../gen/structural-schemas.ts';
 import { own } from '../own.ts';
+import { isQuantity } from '../quantity.ts';
 import type { StructuralSchema } from '../schemas/structural.ts';
 import { type Cause, Report } from './report.ts';
 
@@ -31,8 +32,8 @@ function check(
 ): void {
   if (value === null && schema.nullable) return;
   if (schema['x-kubernetes-int-or-string']) {
-    if (typeof value !== 'string' && !Number.isInteger(value)) wrongType(field, 'integer or string', value, report);
-    else if (typeof value === 'string' && schema.pattern && !new RegExp(schema.pattern).test(value)) {
+    if (typeof value !== 'string' && !Number.isSafeInteger(value)) wrongType(field, 'integer or string', value, report);
+    else if (typeof value === 'string' && schema.pattern && !isQuantity(value)) {
       report.invalid(field, `is "${value}", which is not a quantity like 128Mi, 2G or 500m`);
     }
     return;
@@ -40,6 +41,8 @@ function check(
   const type = schema.type ?? 'object';
   if (!hasType(value, type)) {
     wrongType(field || 'the object', type, value, report);
+  } else if (type === 'integer' && !fits(value as number, schema.format)) {
+    report.invalid(field, `is ${String(value)}, which is beyond what ${schema.format ?? 'a number'} holds`);
   } else if (Array.isArray(value)) {
     if (schema.maxItems !== undefined && value.length > schema.maxItems) {
       report.invalid(field, `has ${value.length} entries; at most ${schema.maxItems} are possible`);
@@ -70,6 +73,13 @@ function checkObject(
     if (next) check(member, next, at(name), report, unknown);
     else if (!open) unknown?.push(at(name));
   }
+}
+
+const INT32 = 2 ** 31;
+
+/** 64-bit numbers as far as every client has them exactly. */
+function fits(value: number, format: string | undefined): boolean {
+  return format === 'int32' ? value >= -INT32 && value < INT32 : Number.isSafeInteger(value);
 }
 
 function hasType(value: unknown, type: string): boolean {

@@ -12,7 +12,7 @@ test.each<[string, object, string]>([
     'spec.domain.firmware.bootloader.efi',
   ],
   ['a TPM', devices({ tpm: {} }), `${D}.tpm`],
-  ['a GPU', devices({ gpus: [{ name: 'g' }] }), `${D}.gpus`],
+  ['a GPU', devices({ gpus: [{ name: 'g', deviceName: 'example.com/gpu' }] }), `${D}.gpus`],
   ['another architecture', { architecture: 'arm64' }, 'spec.architecture'],
   ['an agent probe', { livenessProbe: { guestAgentPing: {} } }, 'spec.livenessProbe.guestAgentPing'],
   ['a reboot that ends the run', { domain: domain({ rebootPolicy: 'Terminate' }) }, 'spec.domain.rebootPolicy'],

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstanceSpec } from '../types.ts';
+import { asksForSomething, valuesAt } from './fields.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -106,21 +107,4 @@ export function refuseFields(part: object, fields: readonly string[], at: string
       if (asksForSomething(value) && !HARMLESS[path]?.includes(String(value))) report.notSupported(field, TEXT);
     }
   }
-}
-
-function valuesAt(value: unknown, path: readonly string[], at: string): { field: string; value: unknown }[] {
-  const [head, ...tail] = path;
-  if (head === undefined) return [{ field: at, value }];
-  if (typeof value !== 'object' || value === null) return [];
-  const name = head.replace('[]', '');
-  const next = (value as Record<string, unknown>)[name];
-  const field = `${at}.${name}`;
-  if (name === head) return valuesAt(next, tail, field);
-  return Array.isArray(next) ? next.flatMap((item, index) => valuesAt(item, tail, `${field}[${index}]`)) : [];
-}
-
-function asksForSomething(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false;
-  if (Array.isArray(value)) return value.length > 0;
-  return !(typeof value === 'object' && 'enabled' in value && value.enabled === false);
 }

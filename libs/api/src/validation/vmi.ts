@@ -1,13 +1,18 @@
 import type { ClusterConfig } from '../config.ts';
-import { RESERVED_VMI_LABELS } from '../labels.ts';
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '../types.ts';
+import { validateAccessCredentials } from './access-credentials.ts';
 import { validateDevices } from './devices.ts';
 import { validateDisks } from './disks.ts';
+import { validateFeatures } from './features.ts';
+import { validateFirmware } from './firmware.ts';
+import { validateGates } from './gates.ts';
+import { refuseAnnotations, reservedLabels } from './metadata.ts';
 import { validateNetworks } from './networks.ts';
 import { validatePodParts } from './pod-parts.ts';
 import { type Cause, Report } from './report.ts';
 import { validateResources } from './resources.ts';
 import { sameJson } from './same-json.ts';
+import { validateText } from './text.ts';
 import { refuseUnsupported } from './unsupported.ts';
 import { validateVolumes } from './volumes.ts';
 
@@ -28,7 +33,11 @@ export function validateSpec(
   validateVolumes(spec, at, report);
   validateNetworks(spec, config, at, report);
   validateDevices(spec, at, report);
+  validateFirmware(spec, at, report);
+  validateFeatures(spec, at, report);
   validatePodParts(spec, at, report);
+  validateAccessCredentials(spec, at, report);
+  validateText(spec, at, report);
   refuseUnsupported(spec, at, report);
 }
 
@@ -41,8 +50,10 @@ export function validateVirtualMachineInstance(
   const report = new Report();
   if (admission.operation === 'CREATE') {
     validateSpec(vmi.spec, config, 'spec', report);
+    validateGates(vmi.spec, config, 'spec', report);
     volumesAreUsed(vmi.spec, report);
-    if (!admission.byProduct) reservedLabels(vmi, undefined, report);
+    refuseAnnotations(vmi.metadata, 'metadata', report);
+    if (!admission.byProduct) reservedLabels(vmi.metadata, undefined, 'metadata', report);
   } else if (!admission.byProduct) {
     if (!sameJson(vmi.spec, admission.old.spec)) {
       report.notSupported(
@@ -50,7 +61,7 @@ export function validateVirtualMachineInstance(
         'cannot be changed: update of VMI object is restricted, change the VirtualMachine instead',
       );
     }
-    reservedLabels(vmi, admission.old, report);
+    reservedLabels(vmi.metadata, admission.old.metadata, 'metadata', report);
   }
   return report.causes;
 }
@@ -62,16 +73,4 @@ function volumesAreUsed({ volumes, domain }: VirtualMachineInstanceSpec, report:
     if (used.has(volume.name) || volume.memoryDump) return;
     report.invalid(`spec.volumes[${index}].name`, `is "${volume.name}", but no disk or filesystem has that name`);
   });
-}
-
-/** These labels route the instance to its node: nobody but the product may set, change or remove them. */
-function reservedLabels(vmi: VirtualMachineInstance, old: VirtualMachineInstance | undefined, report: Report): void {
-  for (const label of RESERVED_VMI_LABELS) {
-    if (vmi.metadata.labels?.[label] !== old?.metadata.labels?.[label]) {
-      report.notSupported(
-        `metadata.labels[${label}]`,
-        'is reserved for the product and cannot be set, changed or removed',
-      );
-    }
-  }
 }

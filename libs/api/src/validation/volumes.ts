@@ -3,6 +3,7 @@ import type { CloudInitSource, VirtualMachineInstanceSpec, Volume } from '../typ
 import { IMAGE_PULL_POLICIES } from '../words.ts';
 import { DNS_LABEL_RULE, isCleanAbsolutePath, isDnsLabel } from './names.ts';
 import { list, type Report } from './report.ts';
+import { validateReference } from './volume-references.ts';
 
 const MAX_INLINE_BYTES = 2048;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -19,7 +20,7 @@ export function validateVolumes(spec: VirtualMachineInstanceSpec, at: string, re
     if (!isDnsLabel(volume.name)) report.invalid(`${field}.name`, `is "${volume.name}"; it ${DNS_LABEL_RULE}`);
     validateSource(volume, field, report);
   });
-  validateKernelBoot(spec, `${at}.domain.firmware.kernelBoot`, report);
+  atMostOne(volumes, path, report);
 }
 
 function validateSource(volume: Volume, field: string, report: Report): void {
@@ -29,6 +30,7 @@ function validateSource(volume: Volume, field: string, report: Report): void {
     report.required(field, `has no source: "${volume.name}" must have exactly one, such as containerDisk`);
   if (given.length > 1)
     report.invalid(field, `has ${given.length} sources (${given.join(', ')}); exactly one is possible`);
+  validateReference(volume, field, report);
   const { containerDisk, emptyDisk } = volume;
   if (containerDisk) {
     validateImage(containerDisk, `${field}.containerDisk`, report);
@@ -41,12 +43,24 @@ function validateSource(volume: Volume, field: string, report: Report): void {
   }
 }
 
-function validateImage(source: { image: string; imagePullPolicy?: string }, field: string, report: Report): void {
+/** Kinds of which a guest can have one: there is one identity, one metrics device, one dump at a time. */
+function atMostOne(volumes: readonly Volume[], path: string, report: Report): void {
+  for (const kind of ['serviceAccount', 'downwardMetrics', 'memoryDump'] as const) {
+    const fields = volumes.flatMap((volume, index) => (volume[kind] ? [`${path}[${index}].${kind}`] : []));
+    for (const field of fields.slice(1)) report.duplicate(field, `is a second ${kind}, which ${fields[0]} is already`);
+  }
+}
+
+export function validateImage(
+  source: { image: string; imagePullPolicy?: string },
+  field: string,
+  report: Report,
+): void {
   if (!source.image) report.required(`${field}.image`, 'is empty');
   report.oneOf(`${field}.imagePullPolicy`, source.imagePullPolicy, IMAGE_PULL_POLICIES);
 }
 
-function validatePath(path: string, field: string, report: Report): void {
+export function validatePath(path: string, field: string, report: Report): void {
   if (isCleanAbsolutePath(path)) return;
   report.invalid(field, `is "${path}"; it must be an absolute path of a file, without "." or ".."`);
 }
@@ -81,22 +95,5 @@ function validateInline(text: string | undefined, field: string, report: Report)
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > MAX_INLINE_BYTES) {
     report.invalid(field, `has ${bytes} bytes; at most ${MAX_INLINE_BYTES} are possible, put more into a Secret`);
-  }
-}
-
-function validateKernelBoot(spec: VirtualMachineInstanceSpec, field: string, report: Report): void {
-  const boot = spec.domain.firmware?.kernelBoot;
-  if (!boot) return;
-  const { container } = boot;
-  if (boot.kernelArgs && !container?.kernelPath) {
-    report.invalid(`${field}.kernelArgs`, `needs a kernel: ${field}.container.kernelPath is missing`);
-  }
-  if (!container) return;
-  validateImage(container, `${field}.container`, report);
-  if (!container.kernelPath && !container.initrdPath) {
-    report.required(`${field}.container.kernelPath`, 'is missing: a kernel or an initrd must be named');
-  }
-  for (const key of ['kernelPath', 'initrdPath'] as const) {
-    if (container[key]) validatePath(container[key], `${field}.container.${key}`, report);
   }
 }

@@ -22,7 +22,11 @@ test('an instance has the name of its machine, the labels of the template, and e
     name: 'demo',
     namespace: 'shop',
     labels: { of: 'template' },
-    annotations: { note: 'x', 'kubevirt.io/vm-generation': '3' },
+    annotations: {
+      note: 'x',
+      'kubevirt.io/vm-generation': '3',
+      'kubevirt.io/pci-topology-version': 'v3',
+    },
     finalizers: ['kubevirt.io/virtualMachineControllerFinalize', 'kubevirt.io/foregroundDeleteVirtualMachine'],
     ownerReferences: [
       {

@@ -34,7 +34,8 @@ export async function openWebSocket(
   { headers = {}, tls = {}, handshakeMs = HANDSHAKE_MS, signal }: OpenOptions = {},
 ): Promise<WebSocket> {
   const options: ClientOptions = {
-    ...(tls as ClientOptions),
+    // The types of `ws` know an older checkServerIdentity.
+    ...(tls as object),
     headers,
     handshakeTimeout: handshakeMs,
     perMessageDeflate: false,

@@ -12,12 +12,13 @@ const FIRMWARE_UUID_NAMESPACE = '6a1a24a1-4061-4607-8bf4-a3963d0c5895';
 /**
  * The instance that a start of the virtual machine creates, complete with defaults. It has the name of the virtual
  * machine, so that there can be only one, and ends with it.
+ * @param options.revision name of the ControllerRevision that holds what the virtual machine asks for now
  */
 export function instanceOf(
   vm: VirtualMachine,
   config: ClusterConfig,
   source: DefaultsSource,
-  options: { paused?: boolean } = {},
+  options: { paused?: boolean; revision?: string } = {},
 ): VirtualMachineInstance {
   const { name, namespace, uid, generation } = vm.metadata;
   if (!namespace || !uid) throw new TypeError(`VirtualMachine ${name} has no namespace or uid: it is not stored`);
@@ -38,7 +39,9 @@ export function instanceOf(
     spec: { ...spec, ...(options.paused ? { startStrategy: 'Paused' as const } : {}) },
   };
   // The identity the guest sees is the same at every start, also for a virtual machine stored without one.
-  return defaultVirtualMachineInstance(instance, config, { ...source, uuid: () => uuidOfName(name) });
+  const complete = defaultVirtualMachineInstance(instance, config, { ...source, uuid: () => uuidOfName(name) });
+  if (!options.revision) return complete;
+  return { ...complete, status: { ...complete.status, virtualMachineRevisionName: options.revision } };
 }
 
 /** UUID version 5 of a name. */

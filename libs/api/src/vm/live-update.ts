@@ -1,0 +1,111 @@
+import { ANNOTATIONS } from '../annotations.ts';
+import type { ClusterConfig } from '../config.ts';
+import { defaultVirtualMachine } from '../defaults/defaults.ts';
+import { jsonPatch } from '../json-patch.ts';
+import type {
+  VirtualMachine,
+  VirtualMachineInstance,
+  VirtualMachineInstanceSpec,
+  VirtualMachineSpec,
+} from '../types.ts';
+
+interface LiveField {
+  /** Below the spec of the template, and of the instance alike. */
+  path: readonly string[];
+  /** Reason of the Failure condition when the instance cannot be given the new value. */
+  failure: string;
+}
+
+/** Fields of the template that a running instance follows, under the rollout strategy LiveUpdate. */
+const LIVE_FIELDS: readonly LiveField[] = [
+  { path: ['nodeSelector'], failure: 'AffinityChangeError' },
+  { path: ['affinity'], failure: 'AffinityChangeError' },
+  { path: ['tolerations'], failure: 'TolerationsChangeError' },
+];
+
+/** How a running instance relates to a virtual machine that has been changed since the start. */
+export interface TemplateDrift {
+  /** Fields of the template that take effect at the next start only, such as `domain.cpu.cores`. */
+  restartFor: string[];
+  /** The instance with everything that can be changed while it runs; the same object when nothing is to be written. */
+  instance: VirtualMachineInstance;
+  /** Reason of the Failure condition, should the instance not take the change. */
+  failure: string;
+}
+
+/**
+ * @param started what the virtual machine asked for when the instance was made
+ */
+export function templateDrift(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance,
+  started: VirtualMachineSpec,
+  config: ClusterConfig,
+): TemplateDrift {
+  const live = config.vmRolloutStrategy === 'LiveUpdate' ? LIVE_FIELDS : [];
+  const restartFor = changedFields(vm, started, config).filter((path) => !live.some((field) => isBelow(path, field)));
+  const followed = live.filter(({ path }) => differ(valueAt(vmi.spec, path), valueAt(vm.spec.template.spec, path)));
+  const spec = followed.reduce(
+    (result, { path }) => withValueAt(result, path, valueAt(vm.spec.template.spec, path)),
+    vmi.spec,
+  );
+  const updated = followed.length > 0 ? { ...vmi, spec } : vmi;
+  const isCurrent = restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
+  return {
+    restartFor: restartFor.map(fieldName),
+    instance: isCurrent ? ofGeneration(updated, vm.metadata.generation) : updated,
+    failure: followed[0]?.failure ?? 'FailedUpdateError',
+  };
+}
+
+/** Whether the instance may be of another generation of the virtual machine than the present one. */
+export function isOfOtherGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+  return vmi.metadata.annotations?.[ANNOTATIONS.vmGeneration] !== String(vm.metadata.generation ?? 0);
+}
+
+function changedFields(vm: VirtualMachine, started: VirtualMachineSpec, config: ClusterConfig): string[][] {
+  // What the webhook adds to an old virtual machine by itself is no change: the guest has had it all along.
+  const before = defaultVirtualMachine({ ...vm, spec: started }, config, { uuid: () => '' }, vm);
+  const operations = jsonPatch(before.spec.template.spec, vm.spec.template.spec);
+  return operations.map(({ path }) => path.slice(1).split('/'));
+}
+
+function isBelow(path: readonly string[], field: LiveField): boolean {
+  return field.path.every((part, index) => path[index] === part);
+}
+
+/** `devices/disks/0/-` → `devices.disks[0]` */
+function fieldName(path: readonly string[]): string {
+  return path
+    .filter((part) => part !== '-')
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+    .join('')
+    .slice(1);
+}
+
+function ofGeneration(vmi: VirtualMachineInstance, generation = 0): VirtualMachineInstance {
+  const annotations = { ...vmi.metadata.annotations, [ANNOTATIONS.vmGeneration]: String(generation) };
+  return { ...vmi, metadata: { ...vmi.metadata, annotations } };
+}
+
+function differ(before: unknown, after: unknown): boolean {
+  return jsonPatch({ value: before }, { value: after }).length > 0;
+}
+
+type Part = Record<string, unknown>;
+
+function valueAt(part: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Part | undefined)?.[key], part);
+}
+
+function withValueAt(
+  spec: VirtualMachineInstanceSpec,
+  path: readonly string[],
+  value: unknown,
+): VirtualMachineInstanceSpec {
+  const set = (part: unknown, [head = '', ...tail]: readonly string[]): Part => ({
+    ...(part as Part | undefined),
+    [head]: tail.length === 0 ? value : set((part as Part | undefined)?.[head], tail),
+  });
+  return set(spec, path) as unknown as VirtualMachineInstanceSpec;
+}

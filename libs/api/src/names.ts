@@ -48,7 +48,11 @@ export const SERVICE_ACCOUNTS = {
 
 /** User names of the product's service accounts, as the API server tells them to a webhook. */
 export function productUsers(installNamespace: string): string[] {
-  return Object.values(SERVICE_ACCOUNTS).map((name) => `system:serviceaccount:${installNamespace}:${name}`);
+  return Object.values(SERVICE_ACCOUNTS).map((name) => serviceAccountUser(installNamespace, name));
+}
+
+export function serviceAccountUser(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
 }
 
 /** Device plugin resources, requested as limits of launcher containers. */

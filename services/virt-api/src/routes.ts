@@ -1,5 +1,5 @@
 import type { KubeClient } from '@yagura/kube';
-import type { Webhook } from './admission/review.ts';
+import type { AsyncWebhook, Webhook } from './admission/review.ts';
 import { addWebhooks } from './admission/routes.ts';
 import { type GuardOptions, guarded } from './auth/guard.ts';
 import type { Reply, RequestContext, Router } from './http/router.ts';
@@ -16,7 +16,7 @@ export interface RouteOptions {
   client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request'>;
   handlers: Handlers;
   frontProxy: GuardOptions['config'];
-  webhooks: Readonly<Record<string, Webhook>>;
+  webhooks: Readonly<Record<string, Webhook | AsyncWebhook>>;
 }
 
 type Call = (context: RequestContext) => Promise<Reply>;

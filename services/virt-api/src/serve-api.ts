@@ -4,6 +4,7 @@ import { defineResource, KubeClient, type KubeObject } from '@yagura/kube';
 import { aborted, errorMessage, type MainContext } from '@yagura/runtime';
 import { Health } from '@yagura/runtime/health';
 import { handleOps } from '@yagura/runtime/ops';
+import { clusterObjects } from './admission/cluster-objects.ts';
 import { webhooks } from './admission/webhooks.ts';
 import { Credentials } from './credentials.ts';
 import { HandlerClient } from './handler/handler-client.ts';
@@ -32,7 +33,12 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
     client,
     handlers,
     frontProxy: () => credentials.frontProxy,
-    webhooks: webhooks({ namespace, config: () => kubevirtConfig(kubevirt.current), onVmCreated: metrics.vmCreated }),
+    webhooks: webhooks({
+      namespace,
+      config: () => kubevirtConfig(kubevirt.current),
+      cluster: clusterObjects(client),
+      onVmCreated: metrics.vmCreated,
+    }),
   });
 
   const ready = new Health();

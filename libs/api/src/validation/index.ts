@@ -1,4 +1,5 @@
 /** Admission rules, as pure functions. The structure itself is checked by `./structure.ts` and by the API server. */
+export { decideEviction } from './eviction.ts';
 export { migrationObjection, validateMigrationUpdate, validateNewMigration } from './migration.ts';
 export type { Cause, CauseReason } from './report.ts';
 export { type CheckedKind, checkStructure, unknownFields } from './structure.ts';

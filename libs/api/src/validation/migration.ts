@@ -2,6 +2,7 @@ import { findCondition } from '../conditions.ts';
 import { LABELS } from '../labels.ts';
 import { isFinal } from '../phases.ts';
 import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '../types.ts';
+import { isDnsSubdomain } from './names.ts';
 import { type Cause, Report } from './report.ts';
 import { sameJson } from './same-json.ts';
 
@@ -12,6 +13,8 @@ export function validateNewMigration(migration: Migration, byController: boolean
   const report = new Report();
   const { vmiName, priority } = migration.spec;
   if (!vmiName) report.required('spec.vmiName', 'is missing: name the VirtualMachineInstance to migrate');
+  else if (!isDnsSubdomain(vmiName))
+    report.invalid('spec.vmiName', `is "${vmiName}", which is not the name of an object`);
   if (priority && !byController) report.forbidden('spec.priority', 'can only be set by virt-controller; remove it');
   return report.causes;
 }

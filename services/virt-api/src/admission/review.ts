@@ -20,6 +20,8 @@ export type Verdict =
   | { allowed: false; message: string; code?: number };
 
 export type Webhook = (request: AdmissionRequest) => Verdict;
+/** One that has to ask the cluster first. */
+export type AsyncWebhook = (request: AdmissionRequest) => Promise<Verdict>;
 
 /** More causes than this are counted, not told. */
 const MAX_CAUSES = 10;

@@ -19,8 +19,9 @@ export function mutateVm(context: WebhookContext, source: Pick<DefaultsSource, '
 export function validateVm(context: WebhookContext): Webhook {
   return (request: AdmissionRequest): Verdict => {
     const vm = request.object as VirtualMachine;
+    const old = request.operation === 'UPDATE' ? (request.oldObject as VirtualMachine) : undefined;
     const structural = checkStructure('VirtualMachine', vm);
-    const causes = structural.length > 0 ? structural : validateVirtualMachine(vm, context.config());
+    const causes = structural.length > 0 ? structural : validateVirtualMachine(vm, context.config(), old);
     if (causes.length > 0) return { allowed: false, causes };
     if (request.operation === 'CREATE' && !request.dryRun) context.onVmCreated?.(request.namespace ?? '');
     return { allowed: true, warnings: virtualMachineWarnings(vm) };

@@ -10,6 +10,16 @@ const config = kubevirtConfig({
 const hooks = webhooks({
   namespace: 'yagura',
   config: () => config,
+  cluster: {
+    pod: async () => undefined,
+    vmi: async (_namespace, name) =>
+      name === 'runs'
+        ? { metadata: { name }, spec: { domain: { devices: {} } }, status: { phase: 'Running' } }
+        : undefined,
+    instanceOf: async () => undefined,
+    migrationsOf: async () => [],
+    markForEvacuation: async () => {},
+  },
   onVmCreated: (namespace) => created.push(namespace),
   uuid: () => '11111111-2222-4333-8444-555555555555',
   now: () => '2026-01-02T03:04:05Z',
@@ -173,9 +183,44 @@ describe('virtualmachineinstances-validate', () => {
   });
 });
 
-test('a migration is refused in plain words', () => {
-  expect(hooks['/migration-validate-create'](request({}))).toMatchObject({
-    allowed: false,
-    message: expect.stringContaining('not supported by this version'),
+describe('migrations', () => {
+  const migration = (spec: object, labels: object = {}) => ({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceMigration',
+    metadata: { name: 'm', namespace: 'ns', labels },
+    spec,
+  });
+
+  test('get the label that finds them and the finalizer that holds them', () => {
+    expect(patchOf(hooks['/migration-mutate-create'](request(migration({ vmiName: 'x' }))))).toEqual([
+      { op: 'add', path: '/metadata/labels/kubevirt.io~1vmi-name', value: 'x' },
+      { op: 'add', path: '/metadata/finalizers', value: ['kubevirt.io/migrationJobFinalize'] },
+    ]);
+  });
+
+  test.each([
+    ['without an instance', migration({}), { causes: [expect.objectContaining({ field: 'spec.vmiName' })] }],
+    [
+      'with a priority',
+      migration({ vmiName: 'runs', priority: 'system-critical' }),
+      { causes: [expect.objectContaining({ field: 'spec.priority', reason: 'FieldValueForbidden' })] },
+    ],
+    ['of what does not exist', migration({ vmiName: 'x' }), { message: expect.stringContaining('does not exist') }],
+    [
+      'that could be',
+      migration({ vmiName: 'runs' }),
+      { message: expect.stringContaining('not supported by this version') },
+    ],
+    ['that is none', { spec: 7 }, { causes: [expect.objectContaining({ field: 'spec' })] }],
+  ])('%s are refused', async (_what, object, verdict) => {
+    expect(await hooks['/migration-validate-create'](request(object))).toMatchObject({ allowed: false, ...verdict });
+  });
+
+  test('keep their spec', () => {
+    const oldObject = migration({ vmiName: 'x' }) as unknown as AdmissionRequest['object'] & object;
+    const update = (object: object) =>
+      hooks['/migration-validate-update'](request(object, { operation: 'UPDATE', oldObject }));
+    expect(causesOf(update(migration({ vmiName: 'y' })))).toEqual(['spec']);
+    expect(update(migration({ vmiName: 'x' }, { mine: 'x' }))).toEqual({ allowed: true });
   });
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterConfig } from '@yagura/api';
-import { leaveMigration, refuseMigration } from './migration.ts';
-import type { Webhook } from './review.ts';
+import type { ClusterObjects } from './cluster-objects.ts';
+import { validateEviction } from './eviction.ts';
+import { mutateMigration, validateMigrationChange, validateMigrationCreate } from './migration.ts';
+import type { AsyncWebhook, Webhook } from './review.ts';
 import { mutateVm, validateVm } from './vm.ts';
 import { mutateVmi, validateVmiCreate, validateVmiUpdate } from './vmi.ts';
 
@@ -10,6 +12,7 @@ export interface WebhookContext {
   /** Namespace of the product: its service accounts may do what others may not. */
   namespace: string;
   config: () => ClusterConfig;
+  cluster: ClusterObjects;
   onVmCreated?: (namespace: string) => void;
   uuid?: () => string;
   now?: () => string;
@@ -22,14 +25,15 @@ const PATHS = [
   '/virtualmachineinstances-validate-create',
   '/virtualmachineinstances-validate-update',
   '/migration-mutate-create',
-  '/migration-validate-create',
   '/migration-validate-update',
 ] as const;
-export type WebhookPath = (typeof PATHS)[number];
-export const WEBHOOK_PATHS: ReadonlySet<string> = new Set(PATHS);
+/** Those that ask the cluster. */
+const ASYNC_PATHS = ['/migration-validate-create', '/pod-eviction-validate'] as const;
+export const WEBHOOK_PATHS: ReadonlySet<string> = new Set([...PATHS, ...ASYNC_PATHS]);
+type Webhooks = Record<(typeof PATHS)[number], Webhook> & Record<(typeof ASYNC_PATHS)[number], AsyncWebhook>;
 
 /** Every webhook by its path. */
-export function webhooks(context: WebhookContext): Record<WebhookPath, Webhook> {
+export function webhooks(context: WebhookContext): Webhooks {
   const source = {
     uuid: context.uuid ?? randomUUID,
     now: context.now ?? (() => new Date().toISOString().replace(/\.\d+Z$/, 'Z')),
@@ -40,8 +44,9 @@ export function webhooks(context: WebhookContext): Record<WebhookPath, Webhook> 
     '/virtualmachineinstances-mutate': mutateVmi(context, source),
     '/virtualmachineinstances-validate-create': validateVmiCreate(context),
     '/virtualmachineinstances-validate-update': validateVmiUpdate(context),
-    '/migration-mutate-create': leaveMigration,
-    '/migration-validate-create': refuseMigration,
-    '/migration-validate-update': leaveMigration,
+    '/migration-mutate-create': mutateMigration,
+    '/migration-validate-create': validateMigrationCreate(context.cluster, context.namespace),
+    '/migration-validate-update': validateMigrationChange,
+    '/pod-eviction-validate': validateEviction(context.cluster, context.config),
   };
 }

@@ -2,6 +2,7 @@ export { ANNOTATIONS } from './annotations.ts';
 export { POD_UNPAUSED_CONDITION, REASONS, VM_CONDITIONS, VMI_CONDITIONS } from './condition-types.ts';
 export { findCondition, isConditionTrue, type NewCondition, removeCondition, setCondition } from './conditions.ts';
 export { type ClusterConfig, kubevirtConfig } from './config.ts';
+export * from './data-volumes.ts';
 export {
   type DefaultsSource,
   defaultVirtualMachine,
@@ -33,5 +34,6 @@ export type * from './subresources.ts';
 export type * from './types.ts';
 export * from './networks.ts';
 export { instanceOf, uuidOfName } from './vm/instance.ts';
+export { isOfOtherGeneration, type TemplateDrift, templateDrift } from './vm/live-update.ts';
 export { type PrintableFacts, printableStatus } from './vm/printable-status.ts';
 export { runStrategyOf } from './vm/run-strategy.ts';

@@ -45,7 +45,14 @@ export function dataVolumeOf(vm: VirtualMachine, { metadata, spec }: DataVolumeT
       labels: { ...metadata.labels, [LABELS.createdBy]: uid },
       ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
       ownerReferences: [
-        { apiVersion: API_VERSION, kind: 'VirtualMachine', name: owner, uid, controller: true, blockOwnerDeletion: true },
+        {
+          apiVersion: API_VERSION,
+          kind: 'VirtualMachine',
+          name: owner,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
       ],
     },
     spec,

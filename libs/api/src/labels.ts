@@ -2,7 +2,7 @@
 export const LABELS = {
   /** Launcher pods and the product's own pods: name of the component. */
   app: 'kubevirt.io',
-  /** Launcher pods: UID of the instance. */
+  /** Launcher pods: UID of the instance. Revisions and data volumes: that of the virtual machine. */
   createdBy: 'kubevirt.io/created-by',
   /** Launcher pods: name of the guest's host. */
   vmName: 'vm.kubevirt.io/name',
@@ -31,6 +31,8 @@ export const LABELS = {
 } as const;
 
 export const LAUNCHER_LABEL_VALUE = 'virt-launcher';
+/** Pods that bring a hot-plugged volume to the node of its guest. */
+export const HOTPLUG_LABEL_VALUE = 'hotplug-disk';
 
 /** Labels of an instance that only the product may set: they decide who acts upon it. */
 export const RESERVED_VMI_LABELS: readonly string[] = [

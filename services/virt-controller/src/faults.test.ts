@@ -144,6 +144,7 @@ function summary(it: Product): unknown {
       pods: Object.keys(vmi.status?.activePods ?? {}).length,
       finalizers: vmi.metadata.finalizers,
     },
+    revisions: it.server.all('controllerrevisions').length,
     pods: podsOf(it).map(({ metadata, status }) => ({
       deleting: metadata.deletionTimestamp !== undefined,
       gates: status?.conditions?.filter(({ type }) => type.startsWith('kubevirt.io')).length,
@@ -160,24 +161,28 @@ test('a life without faults', async () => {
     {
       vm: { printable: 'Starting', ready: false, finalizers },
       vmi: { phase: 'Scheduling', pods: 1, finalizers: ours },
+      revisions: 1,
       pods,
     },
     {
       vm: { printable: 'Starting', ready: false, finalizers },
       vmi: { phase: 'Scheduled', node: 'node-1', pods: 1, finalizers: ours },
+      revisions: 1,
       pods,
     },
     {
       vm: { printable: 'Running', ready: true, finalizers },
       vmi: { phase: 'Running', node: 'node-1', pods: 1, finalizers: ours },
+      revisions: 1,
       pods,
     },
     {
       vm: { printable: 'Starting', ready: false, finalizers },
       vmi: { phase: 'Scheduled', node: 'node-1', pods: 1, finalizers: ours },
+      revisions: 1,
       pods,
     },
-    { vm: undefined, vmi: undefined, pods: [] },
+    { vm: undefined, vmi: undefined, revisions: 1, pods: [] },
   ]);
 });
 

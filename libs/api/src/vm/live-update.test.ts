@@ -39,7 +39,12 @@ function changed(change: (spec: VirtualMachineInstanceSpec, vm: VirtualMachine) 
 
 test('an instance knows the generation that it was made from', () => {
   expect(isOfOtherGeneration(started, vmi)).toBe(false);
-  expect(isOfOtherGeneration(changed(() => {}), vmi)).toBe(true);
+  expect(
+    isOfOtherGeneration(
+      changed(() => {}),
+      vmi,
+    ),
+  ).toBe(true);
 });
 
 test.each<[string, VirtualMachine, string[], string, object]>([
@@ -80,13 +85,23 @@ test('placement that is added and taken away reaches the instance', () => {
   const { instance, failure } = templateDrift(tolerant, vmi, started.spec, config);
   expect(instance.spec).toEqual({ ...vmi.spec, tolerations, nodeSelector: undefined });
   expect(failure).toBe('AffinityChangeError');
-  const back = templateDrift(changed(() => {}), instance, started.spec, config);
+  const back = templateDrift(
+    changed(() => {}),
+    instance,
+    started.spec,
+    config,
+  );
   expect(back.instance.spec).toEqual({ ...vmi.spec, tolerations: undefined });
   expect(templateDrift(tolerant, instance, started.spec, config).instance).toEqual(instance);
 });
 
 test('under the rollout strategy Stage everything waits for the next start', () => {
-  const drift = templateDrift(changed((spec) => (spec.nodeSelector = { zone: 'b' })), vmi, started.spec, stage);
+  const drift = templateDrift(
+    changed((spec) => (spec.nodeSelector = { zone: 'b' })),
+    vmi,
+    started.spec,
+    stage,
+  );
   expect(drift.restartFor).toEqual(['nodeSelector.zone']);
   expect(drift.instance).toBe(vmi);
 });
@@ -95,5 +110,12 @@ test('what is fixed on an old machine by an update of anything is no change of t
   const old = stored();
   delete old.spec.template.spec.domain.firmware;
   delete old.spec.template.spec.domain.machine;
-  expect(templateDrift(changed(() => {}), vmi, old.spec, config).restartFor).toEqual([]);
+  expect(
+    templateDrift(
+      changed(() => {}),
+      vmi,
+      old.spec,
+      config,
+    ).restartFor,
+  ).toEqual([]);
 });

@@ -65,8 +65,10 @@ export function isOfOtherGeneration(vm: VirtualMachine, vmi: VirtualMachineInsta
 
 function changedFields(vm: VirtualMachine, started: VirtualMachineSpec, config: ClusterConfig): string[][] {
   // What the webhook adds to an old virtual machine by itself is no change: the guest has had it all along.
-  const before = defaultVirtualMachine({ ...vm, spec: started }, config, { uuid: () => '' }, vm);
-  const operations = jsonPatch(before.spec.template.spec, vm.spec.template.spec);
+  const source = { uuid: () => '' };
+  const before = defaultVirtualMachine({ ...vm, spec: started }, config, source, vm);
+  const after = defaultVirtualMachine(vm, config, source, before);
+  const operations = jsonPatch(before.spec.template.spec, after.spec.template.spec);
   return operations.map(({ path }) => path.slice(1).split('/'));
 }
 

@@ -1,9 +1,18 @@
-import type { RunStrategy, StateChangeRequest, VirtualMachineInstance, VmiPhase } from '@yagura/api';
+import {
+  findCondition,
+  type RunStrategy,
+  type StateChangeRequest,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineStatus,
+  type VmiPhase,
+} from '@yagura/api';
 import { NOW, NOW_MS, vmiOf, vmOf } from '../testing/objects.ts';
 import { decide } from './decide.ts';
 import { planVm } from './plan.ts';
 import { pendingRequests } from './requests.ts';
 import { backoffSeconds, isEndRecorded } from './start-failure.ts';
+import type { StorageFacts } from './storage.ts';
 
 const start: StateChangeRequest = { action: 'Start' };
 const startPaused: StateChangeRequest = { action: 'Start', data: { paused: 'true' } };
@@ -129,6 +138,67 @@ test('a guest that ran clears the count', () => {
     startFailure: { consecutiveFailCount: 3, lastFailedVMIUID: 'x', retryAfterTimestamp: NOW },
   });
   expect(planVm({ vm, vmi: vmiOf('Running'), nowMs: NOW_MS, random: 0 }).status.startFailure).toBeUndefined();
+});
+
+test('another run strategy begins at nought, and at once', () => {
+  const startFailure = { consecutiveFailCount: 3, lastFailedVMIUID: 'x', retryAfterTimestamp: '2026-01-01T00:05:00Z' };
+  const vm = vmOf('Once', { runStrategy: 'Always', startFailure });
+  const plan = planVm({ vm, vmi: undefined, nowMs: NOW_MS, random: 0 });
+  expect(plan.decision.kind).toBe('create');
+  expect(plan.status.startFailure).toBeUndefined();
+  const next = planVm({ vm, vmi: vmiOf('Failed'), nowMs: NOW_MS, random: 0 });
+  expect(next.status.startFailure).toMatchObject({ consecutiveFailCount: 1, lastFailedVMIUID: 'vmi-uid' });
+  const again = { ...vm, status: next.status };
+  expect(planVm({ vm: again, vmi: vmiOf('Failed'), nowMs: NOW_MS + 1000, random: 0 }).status).toBe(next.status);
+});
+
+test.each<[RunStrategy, VmiPhase | undefined, RunStrategy | undefined]>([
+  ['Always', undefined, 'Once'],
+  ['Always', 'Pending', 'Always'],
+  ['RerunOnFailure', 'Succeeded', 'Once'],
+  ['RerunOnFailure', 'Running', 'RerunOnFailure'],
+  ['Halted', undefined, 'Halted'],
+  ['Manual', undefined, 'Manual'],
+])('%s with an instance %s is recorded as %s', (strategy, phase, recorded) => {
+  const vm = vmOf(strategy, { runStrategy: 'Once' });
+  const vmi = phase && vmiOf(phase);
+  expect(planVm({ vm, vmi, nowMs: NOW_MS, random: 0 }).status.runStrategy).toBe(recorded);
+});
+
+test.each<[string, Partial<StorageFacts>, string, string]>([
+  ['is being filled', { dataVolumes: 'provisioning', mayStart: false }, 'nothing', 'Provisioning'],
+  ['cannot be filled', { dataVolumes: 'error', mayStart: false }, 'nothing', 'DataVolumeError'],
+  ['is filled', { dataVolumes: 'ready' }, 'create', 'Starting'],
+  ['waits for its first consumer', { dataVolumes: 'ready', claimsUnbound: true }, 'create', 'WaitingForVolumeBinding'],
+])('a volume that %s', (_what, facts, decision, printed) => {
+  const storage = { claimsUnbound: false, mayStart: true, ...facts };
+  const plan = planVm({ vm: vmOf('Always'), vmi: undefined, nowMs: NOW_MS, random: 0, storage });
+  expect([plan.decision.kind, plan.status.printableStatus]).toEqual([decision, printed]);
+});
+
+test('a stopped machine waits for no volume', () => {
+  const storage = { claimsUnbound: true, mayStart: true };
+  for (const strategy of ['Halted', 'Manual'] as const) {
+    const plan = planVm({ vm: vmOf(strategy), vmi: undefined, nowMs: NOW_MS, random: 0, storage });
+    expect(plan.status.printableStatus).toBe('Stopped');
+  }
+});
+
+test('changes that wait for a restart are named, stay while nobody knows better, and end with the run', () => {
+  const conditionsOf = (vm: VirtualMachine, vmi: VirtualMachineInstance, restartFor?: string[]) =>
+    planVm({ vm, vmi, nowMs: NOW_MS, random: 0, restartFor }).status;
+  const vm = vmOf('Always');
+  const waiting = conditionsOf(vm, vmiOf('Running'), ['domain.cpu.cores']);
+  expect(findCondition({ status: waiting }, 'RestartRequired')).toMatchObject({
+    status: 'True',
+    message: expect.stringMatching(/non-live-updatable.*domain\.cpu\.cores/),
+  });
+  const known = { ...vm, status: waiting };
+  const stays = (status: VirtualMachineStatus) => findCondition({ status }, 'RestartRequired') !== undefined;
+  expect(stays(conditionsOf(known, vmiOf('Running')))).toBe(true);
+  expect(stays(conditionsOf(known, vmiOf('Running'), []))).toBe(false);
+  expect(stays(conditionsOf(known, vmiOf('Running', { deletionTimestamp: NOW })))).toBe(false);
+  expect(stays(conditionsOf({ ...known, spec: vmOf('Manual').spec }, vmiOf('Failed')))).toBe(false);
 });
 
 test('the status mirrors the instance and is written only for news', () => {

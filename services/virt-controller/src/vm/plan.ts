@@ -18,6 +18,7 @@ import { type Failure, vmConditions } from './conditions.ts';
 import { type Decision, decide, leavesOrphan } from './decide.ts';
 import { pendingRequests } from './requests.ts';
 import { startFailureAfter, waitBeforeStart } from './start-failure.ts';
+import type { StorageFacts } from './storage.ts';
 
 export interface VmWorld {
   vm: VirtualMachine;
@@ -27,7 +28,11 @@ export interface VmWorld {
   /** 0 ≤ random < 1, for the jitter of the back-off. */
   random: number;
   /** What failed in this pass. */
-  failure?: Failure;
+  failure?: Failure | undefined;
+  /** What its volumes wait for, as long as that matters. */
+  storage?: StorageFacts | undefined;
+  /** Fields of the template that the running instance takes up at its next start; undefined when that is not known. */
+  restartFor?: readonly string[] | undefined;
 }
 
 export interface VmPlan {
@@ -47,13 +52,20 @@ export function planVm(world: VmWorld): VmPlan {
   const startFailure = startFailureAfter(vm, vmi, nowMs, world.random);
   const wanted = decide(vm, vmi, requests);
   const waitMs = wanted.kind === 'create' ? waitBeforeStart(startFailure, nowMs) : 0;
-  const decision: Decision = waitMs > 0 ? { kind: 'nothing' } : wanted;
+  const startExpected = (wanted.kind === 'create' && waitMs === 0) || wanted.kind === 'switch-on';
+  const mayStart = waitMs === 0 && (world.storage?.mayStart ?? true);
+  const decision: Decision = wanted.kind === 'create' && !mayStart ? { kind: 'nothing' } : wanted;
   const queued: StateChangeRequest[] =
     decision.kind === 'delete' && decision.restart && requests.length === 0 ? [{ action: 'Start' }] : requests;
   return {
     decision,
     object: objectAfter(vm, vmi, decision),
-    status: statusAfter(world, decision, queued, startFailure),
+    status: statusAfter(world, {
+      requests: queued,
+      startFailure,
+      startExpected,
+      stopExpected: decision.kind === 'delete',
+    }),
     waitMs,
   };
 }
@@ -75,39 +87,50 @@ function switchedOn(vm: VirtualMachine): VirtualMachine {
   return { ...vm, spec: { ...vm.spec, ...(vm.spec.runStrategy ? { runStrategy: always } : { running: true }) } };
 }
 
-function statusAfter(
-  { vm, vmi, nowMs, failure }: VmWorld,
-  decision: Decision,
-  requests: StateChangeRequest[],
-  startFailure: VirtualMachineStatus['startFailure'],
-): VirtualMachineStatus {
+interface Outcome {
+  requests: StateChangeRequest[];
+  startFailure: VirtualMachineStatus['startFailure'];
+  /** An instance is to be made now, or as soon as its volumes are ready; not after a back-off. */
+  startExpected: boolean;
+  stopExpected: boolean;
+}
+
+function statusAfter(world: VmWorld, outcome: Outcome): VirtualMachineStatus {
+  const { vm, vmi, nowMs, failure, storage, restartFor } = world;
+  const { requests, startFailure, startExpected, stopExpected } = outcome;
   const before = vm.status ?? {};
   const { stateChangeRequests: _r, startFailure: _f, created: _c, ready: _y, ...rest } = before;
-  const lives = vmi !== undefined && !isFinal(vmi);
   const observed = Number(vmi?.metadata.annotations?.[ANNOTATIONS.vmGeneration]);
-  const conditions = vmConditions(vm, vmi, failure, decision.kind === 'delete', rfc3339(nowMs));
+  const now = rfc3339(nowMs);
+  const conditions = vmConditions({ vm, vmi, failure, stopping: stopExpected, restartFor, now });
   const ready = conditions.some(({ type, status }) => type === VM_CONDITIONS.ready && status === 'True');
   const after: VirtualMachineStatus = {
     ...rest,
     ...(vmi ? { created: true } : {}),
     ...(ready ? { ready } : {}),
-    ...(lives ? { runStrategy: runStrategyOf(vm) } : {}),
+    ...(isInForce(vm, vmi) ? { runStrategy: runStrategyOf(vm) } : {}),
     ...(observed > 0 ? { observedGeneration: observed } : {}),
     ...(vm.metadata.generation ? { desiredGeneration: vm.metadata.generation } : {}),
     ...(requests.length > 0 ? { stateChangeRequests: requests } : {}),
     ...(startFailure ? { startFailure } : {}),
     conditions,
   };
-  const startExpected = decision.kind === 'create' || decision.kind === 'switch-on';
-  const facts = {
+  after.printableStatus = printableStatus({
     vm: { ...vm, status: after },
     vmi,
     startExpected,
-    stopExpected: decision.kind === 'delete',
+    stopExpected,
     now: new Date(nowMs),
-  };
-  after.printableStatus = printableStatus(facts);
+    ...(storage?.dataVolumes ? { dataVolumes: storage.dataVolumes } : {}),
+    claimsUnbound: storage?.claimsUnbound ?? false,
+  });
   return isWorthAWrite(before, after) ? after : before;
+}
+
+/** A strategy that starts by itself counts from its first start; one that waits counts at once, so that the next is a change. */
+function isInForce(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): boolean {
+  const waits = ['Halted', 'Manual'].includes(runStrategyOf(vm));
+  return waits || (vmi !== undefined && !isFinal(vmi));
 }
 
 /** While it starts, Ready is False for one reason after the other; that alone is told with the next change of something else. */

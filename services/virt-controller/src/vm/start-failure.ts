@@ -30,7 +30,7 @@ export function backoffSeconds(failures: number, random: number): number {
   return Math.min(MAX_SECONDS, Math.floor(seconds + (random * seconds) / 2));
 }
 
-/** The record of failed starts, as the present instance leaves it. */
+/** The record of failed starts, as the present instance leaves it; another run strategy begins at nought. */
 export function startFailureAfter(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
@@ -39,15 +39,21 @@ export function startFailureAfter(
 ): StartFailure | undefined {
   const before = vm.status?.startFailure;
   if (!RETRIED.includes(runStrategyOf(vm))) return undefined;
-  if (!vmi) return before;
+  const counted = isOfOtherStrategy(vm) ? undefined : before;
+  if (!vmi) return counted;
   if (hasRun(vmi)) return undefined;
-  if (!failedToStart(vmi) || before?.lastFailedVMIUID === vmi.metadata.uid) return before;
-  const consecutiveFailCount = (before?.consecutiveFailCount ?? 0) + 1;
+  if (!failedToStart(vmi)) return counted;
+  if (before?.lastFailedVMIUID === vmi.metadata.uid) return before;
+  const consecutiveFailCount = (counted?.consecutiveFailCount ?? 0) + 1;
   return {
     consecutiveFailCount,
     ...(vmi.metadata.uid ? { lastFailedVMIUID: vmi.metadata.uid } : {}),
     retryAfterTimestamp: rfc3339(nowMs + backoffSeconds(consecutiveFailCount, random) * 1000),
   };
+}
+
+function isOfOtherStrategy({ spec, status }: VirtualMachine): boolean {
+  return status?.runStrategy !== undefined && status.runStrategy !== runStrategyOf({ spec });
 }
 
 /** Milliseconds until the next start may be tried. */

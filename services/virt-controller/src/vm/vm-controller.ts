@@ -1,42 +1,34 @@
-import { instanceOf, type VirtualMachine, type VirtualMachineInstance } from '@yagura/api';
 import {
-  type Clock,
-  controllerOf,
-  type EventRecorder,
-  formatKey,
-  isAlreadyExists,
-  isNotFound,
-  type KubeClient,
-  KubeError,
-  type ObjectName,
-  type ReconcileContext,
-  type ReconcileResult,
-  rfc3339,
-  subjectOf,
-} from '@yagura/kube';
-import type { Caches } from '../caches.ts';
+  isFinal,
+  isOfOtherGeneration,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineStatus,
+} from '@yagura/api';
+import { formatKey, isNotFound, type ObjectName, type ReconcileContext, type ReconcileResult } from '@yagura/kube';
 import { patchObject } from '../patch-object.ts';
-import { VirtualMachineInstances, VirtualMachines } from '../resources.ts';
+import { VirtualMachines } from '../resources.ts';
 import type { Failure } from './conditions.ts';
-import { planVm } from './plan.ts';
+import { foreignInstance, type InstanceOutcome, Instances, type InstancesOptions, isInstanceOf } from './instances.ts';
+import { planVm, type VmPlan } from './plan.ts';
+import { type StorageFacts, storageOf } from './storage.ts';
 
 const FAILURE_RETRY_MS = 30_000;
+/** How often a volume that is being filled is looked at. */
+const PROVISIONING_MS = 5_000;
 
-export interface VmControllerOptions {
-  client: KubeClient;
-  caches: Caches;
-  events: EventRecorder;
-  clock: Clock;
+export interface VmControllerOptions extends InstancesOptions {
   random: () => number;
-  uuid: () => string;
 }
 
 /** Makes instances come and go as run strategies and requests say. */
 export class VmController {
   readonly #options: VmControllerOptions;
+  readonly #instances: Instances;
 
   constructor(options: VmControllerOptions) {
     this.#options = options;
+    this.#instances = new Instances(options);
   }
 
   async reconcile(request: ObjectName, { signal }: ReconcileContext): Promise<ReconcileResult> {
@@ -47,25 +39,39 @@ export class VmController {
     const foreign = found !== undefined && !isInstanceOf(found, vm);
     let vmi = foreign ? undefined : found;
     const jitter = random();
-    let plan = planVm({ vm, vmi, nowMs: clock.now(), random: jitter });
+    const plan = (more: { failure?: Failure | undefined; restartFor?: string[] | undefined } = {}) =>
+      planVm({ vm: vm as VirtualMachine, vmi, nowMs: clock.now(), random: jitter, storage, ...more });
 
-    vm = (await this.#writeObject(vm, plan.object, signal)) ?? vm;
+    const storage = await storageOf(this.#options, vm, vmi, signal);
+    let now = plan();
+    vm = (await this.#writeObject(vm, now.object, signal)) ?? vm;
     if (vm.metadata.deletionTimestamp && !vmi) return {};
-    let failure: Failure | undefined;
-    if (plan.decision.kind === 'create') {
-      if (foreign) failure = foreignInstance(vm);
-      else {
-        const outcome = await this.#create(vm, plan.decision.paused, signal);
-        if ('vmi' in outcome) vmi = outcome.vmi;
-        else failure = outcome.failure;
-      }
-      plan = planVm({ vm, vmi, nowMs: clock.now(), random: jitter, ...(failure ? { failure } : {}) });
-    }
+    const outcome = await this.#act(vm, vmi, now, foreign, signal);
+    ({ vmi } = outcome);
+    let failure = outcome.failure ?? storage?.failure;
+    now = plan({ ...outcome, failure });
     // Before the instance goes: what its end means must be known even if we die right after.
-    await this.#writeStatus(vm, plan.status, signal);
-    if (plan.decision.kind === 'delete' && vmi) await this.#delete(vm, vmi, signal);
-    const requeueAfterMs = failure ? FAILURE_RETRY_MS : plan.waitMs;
-    return requeueAfterMs > 0 ? { requeueAfterMs } : {};
+    vm = (await this.#writeStatus(vm, now.status, signal)) ?? vm;
+    if (now.decision.kind === 'delete' && vmi) {
+      failure = await this.#instances.delete(vm, vmi, signal);
+      if (failure) await this.#writeStatus(vm, plan({ failure }).status, signal);
+    }
+    return nextLook(failure, now.waitMs, storage);
+  }
+
+  /** Everything but the end of an instance, which must not come before the status is written. */
+  async #act(
+    vm: VirtualMachine,
+    vmi: VirtualMachineInstance | undefined,
+    { decision }: VmPlan,
+    foreign: boolean,
+    signal: AbortSignal,
+  ): Promise<InstanceOutcome & { restartFor?: string[] }> {
+    if (decision.kind === 'create') {
+      return foreign ? { failure: foreignInstance(vm) } : this.#instances.create(vm, decision.paused, signal);
+    }
+    if (decision.kind !== 'nothing' || !vmi || isFinal(vmi) || vmi.metadata.deletionTimestamp) return { vmi };
+    return isOfOtherGeneration(vm, vmi) ? this.#instances.follow(vm, vmi, signal) : { vmi, restartFor: [] };
   }
 
   async #writeObject(
@@ -73,89 +79,40 @@ export class VmController {
     after: VirtualMachine,
     signal: AbortSignal,
   ): Promise<VirtualMachine | undefined> {
-    if (before === after) return undefined;
-    const { client, caches } = this.#options;
-    const written = await patchObject(client, VirtualMachines, before, after, {}, signal).catch(ignoreNotFound);
-    if (written) caches.vms.observe(written);
-    return written;
+    return before === after ? undefined : this.#write(before, after, {}, signal);
   }
 
-  async #writeStatus(vm: VirtualMachine, status: VirtualMachine['status'], signal: AbortSignal): Promise<void> {
-    if (status === vm.status || status === undefined) return;
-    const { client, caches } = this.#options;
-    const options = { subresource: 'status' };
-    const written = await patchObject(client, VirtualMachines, vm, { ...vm, status }, options, signal).catch(
-      ignoreNotFound,
-    );
-    if (written) caches.vms.observe(written);
-  }
-
-  async #create(
+  async #writeStatus(
     vm: VirtualMachine,
-    paused: boolean,
+    status: VirtualMachineStatus,
     signal: AbortSignal,
-  ): Promise<{ vmi: VirtualMachineInstance } | { failure: Failure }> {
-    const { client, caches, events, clock, uuid } = this.#options;
-    const subject = subjectOf(VirtualMachines, vm);
-    try {
-      const now = () => rfc3339(clock.now());
-      const wanted = instanceOf(vm, caches.config, { uuid, now }, { paused });
-      const vmi = await client.create(VirtualMachineInstances, wanted, {}, signal);
-      caches.vmis.observe(vmi);
-      events.normal(
-        subject,
-        'SuccessfulCreate',
-        `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`,
-      );
-      return { vmi };
-    } catch (error) {
-      if (isAlreadyExists(error)) return this.#adopt(vm, signal);
-      if (!(error instanceof KubeError) || error.code >= 500 || error.code === 429) throw error;
-      const failure = { reason: 'FailedCreate', message: `the instance cannot be created: ${error.message}` };
-      events.warning(subject, failure.reason, failure.message);
-      return { failure };
-    }
+  ): Promise<VirtualMachine | undefined> {
+    return status === vm.status ? undefined : this.#write(vm, { ...vm, status }, { subresource: 'status' }, signal);
   }
 
-  /** The instance that exists although our view has none yet. */
-  async #adopt(
-    vm: VirtualMachine,
+  async #write(
+    before: VirtualMachine,
+    after: VirtualMachine,
+    options: { subresource?: string },
     signal: AbortSignal,
-  ): Promise<{ vmi: VirtualMachineInstance } | { failure: Failure }> {
+  ): Promise<VirtualMachine | undefined> {
     const { client, caches } = this.#options;
-    const { namespace = '', name } = vm.metadata;
-    const vmi = await client.get(VirtualMachineInstances, { namespace, name }, {}, signal);
-    caches.vmis.observe(vmi);
-    return isInstanceOf(vmi, vm) ? { vmi } : { failure: foreignInstance(vm) };
-  }
-
-  async #delete(vm: VirtualMachine, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<void> {
-    const { client, events } = this.#options;
-    const { namespace = '', name, uid = '' } = vmi.metadata;
     try {
-      await client.delete(VirtualMachineInstances, { namespace, name }, { preconditions: { uid } }, signal);
+      const written = await patchObject(client, VirtualMachines, before, after, options, signal);
+      if (written) caches.vms.observe(written);
+      return written;
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      return;
+      return undefined;
     }
-    events.normal(
-      subjectOf(VirtualMachines, vm),
-      'SuccessfulDelete',
-      `Stopped the virtual machine by deleting the virtual machine instance ${uid}`,
-    );
   }
 }
 
-function isInstanceOf(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
-  return controllerOf(vmi)?.uid === vm.metadata.uid;
-}
-
-function foreignInstance(vm: VirtualMachine): Failure {
-  const message = `VirtualMachineInstance ${vm.metadata.name} exists and does not belong to this VirtualMachine`;
-  return { reason: 'FailedCreate', message };
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
+function nextLook(failure: Failure | undefined, waitMs: number, storage: StorageFacts | undefined): ReconcileResult {
+  const waits = [
+    ...(failure || storage?.dataVolumes === 'error' ? [FAILURE_RETRY_MS] : []),
+    ...(storage?.dataVolumes === 'provisioning' ? [PROVISIONING_MS] : []),
+    ...(waitMs > 0 ? [waitMs] : []),
+  ];
+  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : {};
 }

@@ -83,12 +83,11 @@ const HARMLESS: Record<string, readonly string[]> = {
 
 /** The same for a VirtualMachine, below `spec`. */
 export const UNSUPPORTED_VM_FIELDS: readonly string[] = [
-  'dataVolumeTemplates',
   'instancetype',
   'preference',
   'updateVolumesStrategy',
 ];
-export const SUPPORTED_RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual'];
+export const SUPPORTED_RUN_STRATEGIES: readonly string[] = ['Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted'];
 export const SUPPORTED_ARCHITECTURES: readonly string[] = ['amd64'];
 
 const TEXT = 'is not supported by this version';

@@ -11,7 +11,7 @@ const vm = (spec: object): VirtualMachine => ({ metadata: { name: 'x' }, spec: {
 const fields = (spec: object) =>
   validateVirtualMachine(vm(spec), config).map(({ reason, field }) => `${reason} ${field}`);
 
-test.each([['Always'], ['Halted'], ['Manual']])('run strategy %s is accepted', (runStrategy) => {
+test.each(['Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted'])('run strategy %s is accepted', (runStrategy) => {
   expect(fields({ runStrategy })).toEqual([]);
 });
 
@@ -19,7 +19,7 @@ test.each<[string, object, string]>([
   ['no run strategy', {}, 'FieldValueRequired spec.running'],
   ['both fields', { running: true, runStrategy: 'Always' }, 'FieldValueInvalid spec.running'],
   ['an unknown strategy', { runStrategy: 'Sometimes' }, 'FieldValueInvalid spec.runStrategy'],
-  ['a strategy that is not there yet', { runStrategy: 'Once' }, 'FieldValueNotSupported spec.runStrategy'],
+  ['a strategy that is not there yet', { runStrategy: 'WaitAsReceiver' }, 'FieldValueNotSupported spec.runStrategy'],
   ['an instance type', { running: true, instancetype: { name: 'u1' } }, 'FieldValueNotSupported spec.instancetype'],
   [
     'a fault of the template',

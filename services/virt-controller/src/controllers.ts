@@ -49,7 +49,7 @@ export function createControllers(options: ControllersOptions): readonly Control
   });
   const nodeLogic = new NodeController({ ...world, revisit: (node) => revisitNode(caches, vmis, node) });
   const nodes = new Controller({ ...common, name: 'node', reconcile: (name, run) => nodeLogic.reconcile(name, run) });
-  const installationLogic = new InstallationController({ client, caches, clock, version: settings.version });
+  const installationLogic = new InstallationController({ ...world, version: settings.version });
   const installation = new Controller({
     ...common,
     name: 'installation',

@@ -1,6 +1,8 @@
+import { findCondition, type KubeVirt, LABELS } from '@yagura/api';
 import {
   type Clock,
   defineResource,
+  type EventRecorder,
   formatKey,
   isNotFound,
   type KubeClient,
@@ -10,11 +12,12 @@ import {
   type ReconcileResult,
   type Resource,
   rfc3339,
+  subjectOf,
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
 import { patchObject } from '../patch-object.ts';
 import { KubeVirts } from '../resources.ts';
-import { installationStatus, type Workload } from './plan.ts';
+import { installationStatus, SETTINGS_IGNORED, type Workload } from './plan.ts';
 
 const Deployments = defineResource<Loose>('apps/v1', 'Deployment', 'deployments');
 const DaemonSets = defineResource<Loose>('apps/v1', 'DaemonSet', 'daemonsets');
@@ -25,6 +28,7 @@ const WHILE_WELL_MS = 60_000;
 export interface InstallationControllerOptions {
   client: KubeClient;
   caches: Caches;
+  events: Pick<EventRecorder, 'warning'>;
   clock: Clock;
   version: string;
 }
@@ -46,7 +50,16 @@ export class InstallationController {
       this.#workload(Deployments, namespace, 'virt-api', 'replicas', 'availableReplicas', signal),
       this.#workload(DaemonSets, namespace, 'virt-handler', 'desiredNumberScheduled', 'numberAvailable', signal),
     ]);
-    const status = installationStatus({ kubevirt, workloads, version, now: rfc3339(clock.now()) });
+    const outdated = caches.vmis.store
+      .list()
+      .filter(({ metadata }) => metadata.labels?.[LABELS.outdatedLauncherImage] !== undefined);
+    const status = installationStatus({
+      kubevirt,
+      workloads,
+      version,
+      outdatedInstances: outdated.length,
+      now: rfc3339(clock.now()),
+    });
     const written = await patchObject(
       client,
       KubeVirts,
@@ -55,9 +68,19 @@ export class InstallationController {
       { subresource: 'status' },
       signal,
     );
-    if (written) caches.kubevirts.observe(written);
+    if (written) {
+      caches.kubevirts.observe(written);
+      this.#tellIgnored(kubevirt, written);
+    }
     const well = workloads.every(({ wanted, available }) => available >= Math.max(1, wanted));
     return { requeueAfterMs: well ? WHILE_WELL_MS : WHILE_MISSING_MS };
+  }
+
+  /** The event for whoever has just set what has no effect. */
+  #tellIgnored(before: KubeVirt, after: KubeVirt): void {
+    const now = findCondition(after, SETTINGS_IGNORED);
+    if (!now || now.message === findCondition(before, SETTINGS_IGNORED)?.message) return;
+    this.#options.events.warning(subjectOf(KubeVirts, after), 'UnsupportedSettings', now.message ?? '');
   }
 
   async #workload(

@@ -1,4 +1,11 @@
-import { type KubeVirt, type KubeVirtStatus, setCondition } from '@yagura/api';
+import {
+  ignoredSettings,
+  type KubeVirt,
+  type KubeVirtStatus,
+  kubevirtConfig,
+  removeCondition,
+  setCondition,
+} from '@yagura/api';
 
 /** What is known of the product's own workloads; undefined when it could not be read. */
 export interface Workload {
@@ -12,11 +19,22 @@ export interface InstallationWorld {
   kubevirt: KubeVirt;
   workloads: readonly Workload[];
   version: string;
+  /** Instances whose launcher is not of the installed image. */
+  outdatedInstances: number;
   now: string;
 }
 
+/** Settings without effect; only ever True, and absent while there is none. */
+export const SETTINGS_IGNORED = 'SettingsIgnored';
+
 /** The installation's state: Deployed once everything is available. What was deployed stays Deployed while a pod restarts, and is not Available. */
-export function installationStatus({ kubevirt, workloads, version, now }: InstallationWorld): KubeVirtStatus {
+export function installationStatus({
+  kubevirt,
+  workloads,
+  version,
+  outdatedInstances,
+  now,
+}: InstallationWorld): KubeVirtStatus {
   const before = kubevirt.status ?? {};
   const missing = workloads.filter(({ wanted, available }) => available < Math.max(1, wanted));
   const available = missing.length === 0;
@@ -37,11 +55,17 @@ export function installationStatus({ kubevirt, workloads, version, now }: Instal
   set('Available', available, reason, available ? 'all components are ready' : text);
   set('Progressing', !deployed, reason, deployed ? 'the installation is complete' : text);
   set('Degraded', deployed && !available, reason, available ? 'all components are ready' : text);
+  const ignored = ignoredSettings(kubevirt);
+  const settings = `no effect in this version: ${ignored.map((path) => `spec.${path}`).join(', ')}`;
+  if (ignored.length > 0) set(SETTINGS_IGNORED, true, 'UnsupportedSettings', settings);
+  else conditions = removeCondition(conditions ?? [], SETTINGS_IGNORED);
   return {
     ...before,
     phase: deployed ? 'Deployed' : 'Deploying',
     observedKubeVirtVersion: version,
     targetKubeVirtVersion: version,
+    defaultArchitecture: kubevirtConfig(kubevirt).defaultArchitecture,
+    outdatedVirtualMachineInstanceWorkloads: outdatedInstances,
     ...(kubevirt.metadata.generation ? { observedGeneration: kubevirt.metadata.generation } : {}),
     ...(conditions ? { conditions } : {}),
   };

@@ -13,6 +13,7 @@ import {
   VMI_CONDITIONS,
 } from '@yagura/api';
 import { containerTrouble, type Trouble } from './image-pull.ts';
+import { unreadyContainers } from './readiness.ts';
 
 const SYNC_REASONS_OF_HANDLER: string[] = [REASONS.syncFailed];
 
@@ -41,7 +42,11 @@ export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined
       message: 'the launcher pod has no Ready condition',
     };
   }
-  return { type, status: ready.status, reason: ready.reason, message: ready.message };
+  const { status, reason } = ready;
+  if (status !== 'False') return { type, status, reason, message: ready.message };
+  // The kubelet names containers at best; what is wrong with them stands elsewhere in the pod's status.
+  const message = [ready.message, unreadyContainers(pod)].filter(Boolean).join(': ');
+  return { type, status, reason, message, messageChange: 'update' };
 }
 
 /** The conditions that are virt-controller's, on top of those of others. */

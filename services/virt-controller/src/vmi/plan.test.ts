@@ -1,4 +1,4 @@
-import type { Pod, VirtualMachineInstance, VmiPhase } from '@yagura/api';
+import type { Condition, Pod, VirtualMachineInstance, VmiPhase } from '@yagura/api';
 import { NOW, type PodState, podOf, vmiOf } from '../testing/objects.ts';
 import { planVmi, type VmiWorld } from './plan.ts';
 
@@ -9,6 +9,7 @@ const world = (vmi: VirtualMachineInstance, pods: Pod[], changes: Partial<VmiWor
   podIsGone: false,
   nodeIsUnresponsive: false,
   endIsRecorded: true,
+  launcherImage: 'launcher:1',
   ...changes,
 });
 
@@ -65,6 +66,7 @@ test.each<
   ]
 >([
   ['Pending', 'none', {}, 'Failed', false, 0],
+  ['Scheduling', 'failed', {}, 'Failed', true, 2],
   ['Scheduling', 'pulling', {}, 'Scheduling', true, 2],
   ['Scheduling', 'terminating', {}, 'Scheduling', false, 2],
   ['Scheduling', 'refused', {}, 'Scheduling', true, 2],
@@ -81,6 +83,8 @@ test.each<
   expect(plan.deletePods).toHaveLength(deletes ? 1 : 0);
   expect(plan.after.metadata.finalizers).toHaveLength(finalizers);
   expect(plan.createPod).toBe(false);
+  // What was asked for is no failure to warn of; a guest whose pod was lost while it was to be shut down is.
+  expect(plan.failure?.reason).toBe(changes.podIsGone ? 'LauncherPodGone' : undefined);
 });
 
 test('a life takes two writes of ours until the guest runs, and the last state is its own fixed point', () => {
@@ -169,4 +173,53 @@ test('what virt-handler says about synchronisation is not ours to remove', () =>
   expect(planVmi(world(running, [podOf('up')])).after.status?.conditions).toContainEqual(
     expect.objectContaining({ type: 'Synchronized', reason }),
   );
+});
+
+test('Ready names the container and what keeps it from being ready', () => {
+  const pod = podOf('up');
+  const status = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: 'containers with unready status: [volumeroot]',
+  };
+  const volume = {
+    name: 'volumeroot',
+    ready: false,
+    restartCount: 0,
+    image: '',
+    imageID: '',
+    state: { terminated: { exitCode: 137 } },
+  };
+  pod.status = { ...pod.status, conditions: [status as Condition], containerStatuses: [volume] };
+  const ready = planVmi(world(vmiOf('Running'), [pod])).after.status?.conditions?.[0];
+  expect(ready).toMatchObject({
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: 'containers with unready status: [volumeroot]: container volumeroot ended with exit code 137',
+  });
+});
+
+test('a launcher that is not of the installed image is labelled, and no longer once it is', () => {
+  const label = 'kubevirt.io/outdatedLauncherImage';
+  const outdated = planVmi(world(vmiOf('Running'), [podOf('up')], { launcherImage: 'launcher:2' })).after;
+  expect(outdated.metadata.labels).toMatchObject({ [label]: '' });
+  expect(outdated.status?.launcherContainerImageVersion).toBe('launcher:1');
+  expect(planVmi(world(outdated, [podOf('up')], { launcherImage: 'launcher:2' })).after).toEqual(outdated);
+  expect(planVmi(world(outdated, [podOf('up')])).after.metadata.labels).not.toHaveProperty([label]);
+  const ended = { ...outdated, status: { ...outdated.status, phase: 'Failed' as const } };
+  const after = planVmi(world(ended, [podOf('failed')], { launcherImage: 'launcher:2' })).after;
+  expect(after.metadata.labels).not.toHaveProperty([label]);
+  expect(after.status?.launcherContainerImageVersion).toBeUndefined();
+});
+
+test('CPUs that were promised and are not guaranteed fail the instance', () => {
+  const vmi = vmiOf('Scheduling');
+  vmi.spec.domain.cpu = { dedicatedCpuPlacement: true };
+  const plan = planVmi(world(vmi, [podOf('starting')]));
+  expect(plan.after.status).toMatchObject({ phase: 'Failed', reason: 'FailedGuaranteeResources' });
+  expect(plan.failure?.reason).toBe('FailedGuaranteeResources');
+  const guaranteed = podOf('starting');
+  guaranteed.status = { ...guaranteed.status, qosClass: 'Guaranteed' };
+  expect(planVmi(world(vmi, [guaranteed])).after.status?.phase).toBe('Scheduling');
 });

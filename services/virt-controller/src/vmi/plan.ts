@@ -1,6 +1,5 @@
 import {
   ANNOTATIONS,
-  COMPUTE_CONTAINER,
   FINALIZERS,
   isConditionTrue,
   isFinal,
@@ -17,6 +16,7 @@ import {
 } from '@yagura/api';
 import { readyCondition, withConditions } from './conditions.ts';
 import type { Trouble } from './image-pull.ts';
+import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
 
 export interface VmiWorld {
@@ -31,6 +31,8 @@ export interface VmiWorld {
   nodeIsUnresponsive: boolean;
   /** The owning VirtualMachine knows how this instance ended, or there is none. */
   endIsRecorded: boolean;
+  /** Image of the installed launcher. */
+  launcherImage: string;
   /** Why the last attempt to create the pod failed. */
   failedCreate?: Trouble;
 }
@@ -77,6 +79,8 @@ function nextPhase(world: VmiWorld, pod: Pod | undefined): Transition {
     status: { ...withPhase(status, 'Failed', now), reason: trouble.reason },
     failure: trouble,
   });
+  // Asked for, so that there is nothing to warn of.
+  const deleted: Transition = { status: { ...withPhase(status, 'Failed', now), reason: 'Deleted' } };
   const gone = { reason: 'LauncherPodGone', message: 'the launcher pod does not exist any more' };
 
   if (isFinal(vmi)) return { status };
@@ -88,19 +92,27 @@ function nextPhase(world: VmiWorld, pod: Pod | undefined): Transition {
     return !pod && world.podIsGone ? failed(gone) : { status };
   }
   if (pod) {
-    if (isPodDown(pod.status?.phase)) return failed(failureOf(pod));
+    if (isPodDown(pod.status?.phase)) return deleting ? deleted : failed(failureOf(pod));
     if (pod.metadata.deletionTimestamp) {
       return deleting
         ? { status }
         : failed({ reason: 'LauncherPodDeleted', message: 'the launcher pod is being deleted' });
     }
+    if (lacksGuarantee(vmi, pod)) {
+      const message = `the launcher pod is of QoS class ${pod.status?.qosClass}, not Guaranteed, so its CPUs cannot be dedicated`;
+      return failed({ reason: 'FailedGuaranteeResources', message });
+    }
     return { status: isPodUp(pod) ? scheduled(status, pod, now) : scheduling(status, pod, now) };
   }
-  if (deleting && pods.length === 0) {
-    return failed({ reason: 'Deleted', message: 'the instance was deleted before its guest ran' });
-  }
+  if (deleting && pods.length === 0) return deleted;
   if (isUnprocessed(vmi)) return { status: withPhase(status, 'Pending', now) };
   return !pods.some(wasRefused) && world.podIsGone ? failed(gone) : { status };
+}
+
+/** CPUs of its own are what the user was promised. */
+function lacksGuarantee(vmi: VirtualMachineInstance, pod: Pod): boolean {
+  const qosClass = pod.status?.qosClass;
+  return vmi.spec.domain.cpu?.dedicatedCpuPlacement === true && qosClass !== undefined && qosClass !== 'Guaranteed';
 }
 
 function scheduling(status: VirtualMachineInstanceStatus, pod: Pod, now: string): VirtualMachineInstanceStatus {
@@ -137,9 +149,8 @@ function describe(
   if (isFinal(before)) return ended(vmi, pod, world.now);
   // While it goes away only the end is worth a write.
   if (vmi.metadata.deletionTimestamp && status.phase === before.status?.phase) return vmi;
-  const image = pod?.spec.containers.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
   const onNode = isOnNode(vmi);
-  return {
+  const described = {
     ...vmi,
     ...(onNode && status.nodeName && vmi.metadata.labels?.[LABELS.nodeName] === undefined
       ? { metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, [LABELS.nodeName]: status.nodeName } } }
@@ -147,19 +158,21 @@ function describe(
     status: {
       ...status,
       ...activePods(status, world.pods, status.phase !== before.status?.phase),
-      ...(onNode && image && !status.launcherContainerImageVersion ? { launcherContainerImageVersion: image } : {}),
       ...(onNode ? volumes(vmi) : {}),
       conditions: withConditions(vmi, pod, world.failedCreate, world.now),
     },
   };
+  return withLauncherImage(described, pod, world.launcherImage);
 }
 
 /** A guest that ended is not ready, whoever wrote its end. While the object goes away too, that is not worth a write. */
 function ended(vmi: VirtualMachineInstance, pod: Pod | undefined, now: string): VirtualMachineInstance {
-  if (vmi.metadata.deletionTimestamp || !isConditionTrue(vmi, VMI_CONDITIONS.ready)) return vmi;
+  if (vmi.metadata.deletionTimestamp) return vmi;
+  const bare = withoutLauncherImage(vmi);
+  if (!isConditionTrue(bare, VMI_CONDITIONS.ready)) return bare;
   return {
-    ...vmi,
-    status: { ...vmi.status, conditions: setCondition(vmi.status?.conditions, readyCondition(vmi, pod), now) },
+    ...bare,
+    status: { ...bare.status, conditions: setCondition(bare.status?.conditions, readyCondition(bare, pod), now) },
   };
 }
 

@@ -16,13 +16,14 @@ import {
   type Clock,
   type EventRecorder,
   formatKey,
+  isConflict,
   isNotFound,
   type KubeClient,
+  KubeError,
   type ObjectName,
   type ReconcileContext,
   type ReconcileResult,
   rfc3339,
-  subjectOf,
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
 import { isUnresponsive } from '../nodes/heartbeat.ts';
@@ -30,6 +31,7 @@ import { patchObject } from '../patch-object.ts';
 import { Pods, VirtualMachineInstances } from '../resources.ts';
 import { isEndRecorded } from '../vm/start-failure.ts';
 import { createPod } from './create-pod.ts';
+import { VmiEvents } from './events.ts';
 import { gateChange } from './gate.ts';
 import type { Trouble } from './image-pull.ts';
 import { planVmi, type VmiPlan } from './plan.ts';
@@ -52,7 +54,7 @@ export interface VmiControllerOptions {
 export class VmiController {
   readonly #client: KubeClient;
   readonly #caches: Caches;
-  readonly #events: EventRecorder;
+  readonly #events: VmiEvents;
   readonly #options: VmiControllerOptions;
   readonly #missingSince = new Map<string, number>();
 
@@ -60,7 +62,7 @@ export class VmiController {
     this.#options = options;
     this.#client = options.client;
     this.#caches = options.caches;
-    this.#events = options.events;
+    this.#events = new VmiEvents(options.events);
   }
 
   async reconcile(request: ObjectName, { signal }: ReconcileContext): Promise<ReconcileResult> {
@@ -75,6 +77,7 @@ export class VmiController {
     const world = {
       vmi,
       now,
+      launcherImage: this.#options.launcherImage,
       podIsGone: missing.confirmed,
       endIsRecorded: isEndRecorded(this.#caches.vmOf(vmi), vmi),
       nodeIsUnresponsive: isOnNode(vmi) && (!node || isUnresponsive(node, clock.now())),
@@ -138,13 +141,12 @@ export class VmiController {
   ): Promise<{ pod: Pod } | { trouble: Trouble }> {
     const { launcherImage } = this.#options;
     const outcome = await createPod(this.#client, vmi, pods, this.#caches.config, launcherImage, signal);
-    const subject = subjectOf(VirtualMachineInstances, vmi);
     if (outcome.kind === 'refused') {
-      this.#events.warning(subject, REASONS.failedCreate, outcome.trouble.message);
+      this.#events.podNotCreated(vmi, outcome.trouble.message);
       return { trouble: outcome.trouble };
     }
     this.#caches.pods.observe(outcome.pod);
-    this.#events.normal(subject, 'SuccessfulCreate', `Created virtual machine pod ${outcome.pod.metadata.name}`);
+    this.#events.podCreated(vmi, outcome.pod.metadata.name);
     return { pod: outcome.pod };
   }
 
@@ -159,13 +161,11 @@ export class VmiController {
           { gracePeriodSeconds: gracePeriodSeconds_, ...(uid ? { preconditions: { uid } } : {}) },
           signal,
         );
-        this.#events.normal(
-          subjectOf(VirtualMachineInstances, vmi),
-          'SuccessfulDelete',
-          `Deleted virtual machine pod ${name}`,
-        );
+        this.#events.podDeleted(vmi, name);
       } catch (error) {
-        if (!isNotFound(error)) throw error;
+        if (isNotFound(error)) continue;
+        if (error instanceof KubeError) this.#events.podNotDeleted(vmi, name, error.message);
+        throw error;
       }
     }
   }
@@ -185,7 +185,9 @@ export class VmiController {
       );
       this.#caches.pods.observe(patched);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) return;
+      if (error instanceof KubeError && !isConflict(error)) this.#events.podNotPatched(vmi, name, error.message);
+      throw error;
     }
   }
 
@@ -201,12 +203,11 @@ export class VmiController {
   }
 
   #tell(before: VirtualMachineInstance, { after, failure }: VmiPlan): void {
-    const subject = subjectOf(VirtualMachineInstances, after);
-    if (failure) this.#events.warning(subject, failure.reason, failure.message);
+    if (failure) this.#events.trouble(after, failure);
     const was = findCondition(before, VMI_CONDITIONS.synchronized);
     const is = findCondition(after, VMI_CONDITIONS.synchronized);
     if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {
-      this.#events.warning(subject, is.reason, is.message ?? '');
+      this.#events.trouble(after, { reason: is.reason, message: is.message ?? '' });
     }
   }
 }

@@ -9,10 +9,14 @@ import { installHelper } from './devices/install-helper.ts';
 import { registerLayerMetrics } from './observe/layer-metrics.ts';
 import { startOps } from './ops.ts';
 import { startRestServer, swapCertificates } from './rest/rest-server.ts';
+import { Tasks } from './system/tasks.ts';
 import { helperOnHost, wire } from './wiring.ts';
 
 /** What is left of pods that ended unseen is looked for so often, besides at every end that is seen. */
 const SWEEP_MS = 60_000;
+/** Together well within the grace that the kubelet gives a pod, 30 s. */
+const STOP_MS = 10_000;
+const FLUSH_MS = 5_000;
 
 await runMain('virt-handler', async ({ log, signal }) => {
   const config = readConfig(process.env, process.argv.slice(2));
@@ -28,19 +32,22 @@ await runMain('virt-handler', async ({ log, signal }) => {
   ready.add('device-plugins', () => plugins.unregistered());
   ready.add('certificates', () => (certificates.current() ? undefined : 'not there yet'));
 
-  const running: Promise<unknown>[] = [
-    ...informers.map(async (informer) => informer.run(signal)),
-    certificates.run(signal),
+  const tasks = new Tasks();
+  for (const informer of informers) tasks.add(`watch of ${informer.resource.plural}`, informer.run(signal));
+  tasks.add('certificates', certificates.run(signal));
+  tasks.add(
+    'device plugins',
     plugins.run(signal, () => heartbeat.beatNow()),
-    heartbeat.run(signal),
-    serve(config, certificates, parts, ready, log, signal),
-  ];
+  );
+  tasks.add('heartbeat', heartbeat.run(signal));
+  tasks.add('servers', serve(config, certificates, parts, ready, log, signal));
   await Promise.all(informers.map(async (informer) => informer.synced(signal)));
-  running.push(controller.run(signal), sweepLoop(sweeper, log, signal));
+  tasks.add('instances', controller.run(signal));
+  tasks.add('sweeps', sweepLoop(sweeper, log, signal));
   log.info({ node: config.nodeName }, 'virt-handler is up');
-  await Promise.all(running);
+  await tasks.ended(signal, STOP_MS, log);
   parts.launchers.close();
-  await parts.recorder.flush();
+  await Promise.race([parts.recorder.flush(), sleep(FLUSH_MS)]);
 });
 
 async function certificateSource(config: HandlerConfig, client: KubeClient, log: Logger): Promise<CertificateSource> {

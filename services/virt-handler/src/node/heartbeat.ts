@@ -1,5 +1,5 @@
 import { ANNOTATIONS, LABELS, type Node } from '@yagura/api';
-import { type KubeClient, rfc3339 } from '@yagura/kube';
+import { isFailedPatchTest, jsonPointer, type KubeClient, rfc3339 } from '@yagura/kube';
 import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { ClusterNodes } from '../vmi/resources.ts';
 
@@ -21,6 +21,8 @@ export class Heartbeat {
   node: Node | undefined;
   lastBeatAt: Date | undefined;
   readonly #options: HeartbeatOptions;
+  /** The time of the last beat, written or perhaps written. */
+  #written: string | undefined;
   #wake: () => void = () => {};
 
   constructor(options: HeartbeatOptions) {
@@ -41,13 +43,33 @@ export class Heartbeat {
       // Spread, so that the nodes of a cluster do not beat together.
       await pause.wait(ok ? PERIOD_MS * (1 + 1.2 * (this.#options.random ?? Math.random)()) : RETRY_MS);
     }
-    await this.#beat('virt-handler is stopping');
+    await this.#lastBeat();
+  }
+
+  /**
+   * Takes the node out of scheduling, unless somebody has beaten since: the next virt-handler of this node may have
+   * begun before this one has ended, and its word counts.
+   */
+  async #lastBeat(): Promise<void> {
+    const { client, nodeName, log } = this.#options;
+    if (this.#written === undefined) return;
+    const body = [
+      { op: 'test', path: jsonPointer('metadata', 'annotations', ANNOTATIONS.heartbeat), value: this.#written },
+      { op: 'add', path: jsonPointer('metadata', 'labels', LABELS.schedulable), value: 'false' },
+    ] as const;
+    try {
+      await client.patch(ClusterNodes, { name: nodeName }, { type: 'json', body }, { timeoutMs: 5_000 });
+    } catch (error) {
+      if (isFailedPatchTest(error)) log.info('the node has another heartbeat by now');
+      else log.warn({ reason: errorMessage(error) }, 'last heartbeat not written');
+    }
   }
 
   async #beat(unable: string | undefined): Promise<boolean> {
     const { client, nodeName, log } = this.#options;
+    this.#written = rfc3339(Date.now());
     const metadata = {
-      annotations: { [ANNOTATIONS.heartbeat]: rfc3339(Date.now()) },
+      annotations: { [ANNOTATIONS.heartbeat]: this.#written },
       labels: { [LABELS.schedulable]: String(unable === undefined) },
     };
     try {

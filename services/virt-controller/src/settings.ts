@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface Settings {
@@ -26,11 +26,9 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
+/** There is a package.json only where the sources are run; an image has none. */
 function versionOfPackage(): string {
-  try {
-    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-    return (JSON.parse(manifest) as { version: string }).version;
-  } catch {
-    return 'unknown';
-  }
+  const path = new URL('../package.json', import.meta.url);
+  if (!existsSync(path)) throw new Error('YAGURA_VERSION is not set: it names the version that is installed');
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }

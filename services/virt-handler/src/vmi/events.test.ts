@@ -23,6 +23,10 @@ test.each<[RunEnd, string]>([
     'Warning: The VirtualMachineInstance crashed: QEMU ended without a shutdown.',
   ],
   [
+    { phase: 'Failed', reason: 'Deleted', message: 'the instance was deleted before its guest ran' },
+    'Normal: The VirtualMachineInstance was deleted before its guest ran.',
+  ],
+  [
     { phase: 'Failed', reason: 'Evicted', message: 'the guest was shut down: low on memory' },
     'Warning: The VirtualMachineInstance failed: the guest was shut down: low on memory.',
   ],

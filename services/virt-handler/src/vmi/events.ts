@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import { type EventRecorder, subjectOf } from '@yagura/kube';
-import type { RunEnd } from './outcome.ts';
+import { DELETED, type RunEnd } from './outcome.ts';
 import { Vmis } from './resources.ts';
 
 /** The events of virt-handler, with the reasons that clients know. */
@@ -22,7 +22,7 @@ export class VmiEvents {
   stopped(vmi: VirtualMachineInstance, end: RunEnd): void {
     const subject = subjectOf(Vmis, vmi);
     const text = `The VirtualMachineInstance ${whatHappened(end)}.`;
-    if (end.phase === 'Succeeded') this.#recorder.normal(subject, 'Stopped', text);
+    if (end.phase === 'Succeeded' || end.reason === DELETED) this.#recorder.normal(subject, 'Stopped', text);
     else this.#recorder.warning(subject, 'Stopped', text);
   }
 
@@ -32,6 +32,11 @@ export class VmiEvents {
 
   deleted(vmi: VirtualMachineInstance): void {
     this.#recorder.normal(subjectOf(Vmis, vmi), 'Deleted', 'Signaled Deletion');
+  }
+
+  /** @param changes such as `plug blue` */
+  interfacesChanged(vmi: VirtualMachineInstance, changes: string): void {
+    this.#recorder.normal(subjectOf(Vmis, vmi), 'NicHotplug', `The interfaces of the running guest were changed: ${changes}.`);
   }
 
   syncFailed(vmi: VirtualMachineInstance, message: string): void {
@@ -49,7 +54,27 @@ export class VmiEvents {
     this.#recorder.warning(subjectOf(Vmis, vmi), 'LibvirtRestarted', message);
   }
 
-  /** `Paused` or `Unpaused`, after a request of a client. */
+  /** SSH keys and passwords are in the guest, or why they are not. */
+  accessCredentials(vmi: VirtualMachineInstance, problem: string | undefined): void {
+    const subject = subjectOf(Vmis, vmi);
+    if (problem === undefined) {
+      this.#recorder.normal(subject, 'AccessCredentialsSyncSuccess', 'Access credentials sync successful.');
+    } else {
+      this.#recorder.warning(subject, 'AccessCredentialsSyncFailed', `Access credentials resync failed: ${problem}`);
+    }
+  }
+
+  /** A probe through the guest agent that failed; what it said. */
+  guestAgentPingFailed(vmi: VirtualMachineInstance, message: string): void {
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'GuestAgentPingFailed', `The guest agent failed a probe: ${message}`);
+  }
+
+  /** The guest agent did not freeze or thaw the file systems. */
+  freezeFailed(vmi: VirtualMachineInstance, what: 'freeze' | 'unfreeze', message: string): void {
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'FreezeError', `${what} failed: ${message}`);
+  }
+
+  /** `Paused`, `Unpaused`, `Reset` or `SoftRebooted`, after a request of a client. */
   request(vmi: VirtualMachineInstance, reason: string, message: string): void {
     this.#recorder.normal(subjectOf(Vmis, vmi), reason, message);
   }
@@ -57,6 +82,7 @@ export class VmiEvents {
 
 /** A guest that was killed has not crashed, whoever is to blame; the launcher's sentence begins with that word. */
 function whatHappened({ phase, reason, message }: RunEnd): string {
+  if (reason === DELETED) return 'was deleted before its guest ran';
   if (message.startsWith('killed')) return `was ${message}`;
   if (phase === 'Succeeded') return `was shut down: ${message}`;
   return `${reason === 'GuestCrashed' ? 'crashed' : 'failed'}: ${message}`;

@@ -1,6 +1,9 @@
 import { gracePeriodSeconds, type LauncherEnd, type LauncherOutcome, type VirtualMachineInstance } from '@yagura/api';
 import { type DomainEnd, DomainOutcome } from '@yagura/contracts';
 
+/** The reason of a run that was over before it began, as somebody wished. */
+export const DELETED = 'Deleted';
+
 /** How a run ended, for the status and for an event. */
 export interface RunEnd {
   phase: 'Succeeded' | 'Failed';
@@ -101,7 +104,7 @@ export function endOfLauncher(compute: ComputeEnd, circumstances: Circumstances)
     return endOfDomain({ ...lastWords, outcome: OUTCOMES[lastWords.outcome] }, circumstances);
   }
   if (circumstances.vmi.metadata.deletionTimestamp !== undefined) {
-    return failed('Deleted', 'the instance was deleted before its guest ran');
+    return failed(DELETED, 'the instance was deleted before its guest ran');
   }
   const loss = unwanted(lastWords.podTerminating, circumstances);
   if (loss) return failed(loss.reason, `the guest did not run yet: ${loss.message}`);

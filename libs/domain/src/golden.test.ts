@@ -212,6 +212,42 @@ const CASES: Record<string, Case> = {
     },
     options: { interfaces: [tap, { name: 'second', tapDevice: 'tap1' }] },
   },
+  'interface-address': {
+    domain: {
+      devices: { interfaces: [{ name: 'default', bridge: {}, model: 'e1000', pciAddress: '0000:02:01.0' }] },
+    },
+    options: { interfaces: [tap] },
+  },
+  'multi-queue-tcg': {
+    domain: {
+      cpu: { cores: 2 },
+      devices: {
+        networkInterfaceMultiqueue: true,
+        interfaces: [
+          { name: 'default', masquerade: {} },
+          { name: 'second', bridge: {}, model: 'igb' },
+        ],
+      },
+    },
+    options: { accelerator: 'tcg', interfaces: [tap, { name: 'second', tapDevice: 'tap1' }] },
+  },
+  'interface-every-model': {
+    domain: {
+      devices: {
+        interfaces: (['virtio', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139'] as const).map((model) => ({
+          name: model,
+          bridge: {},
+          model,
+        })),
+      },
+    },
+    options: {
+      interfaces: ['virtio', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139'].map((name, index) => ({
+        name,
+        tapDevice: `tap${index}`,
+      })),
+    },
+  },
   'no-extras': {
     domain: {
       devices: { autoattachGraphicsDevice: false, autoattachSerialConsole: false, autoattachMemBalloon: false },

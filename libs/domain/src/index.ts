@@ -9,6 +9,7 @@ export {
 export { specHash } from './convert/spec-hash.ts';
 export { ConversionError } from './errors.ts';
 export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
+export { type InterfaceChange, interfaceChanges } from './interface-changes.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
 export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml, parseMetadataXml } from './parse/parse.ts';

@@ -93,6 +93,8 @@ export interface ClockModel {
 
 export interface DevicesModel {
   virtioModel: VirtioModel;
+  /** PCI Express root ports, each for one device; libvirt adds what is missing, but none to plug a device into later. */
+  rootPorts: number;
   disks: readonly DiskModel[];
   interfaces: readonly InterfaceModel[];
   usb: boolean;
@@ -159,7 +161,10 @@ export interface InterfaceModel {
   model: string;
   mtu: number | undefined;
   queues: number | undefined;
+  /** "qemu" where there is no vhost; undefined leaves the choice to libvirt. */
+  driver: 'vhost' | 'qemu' | undefined;
   linkState: 'up' | 'down';
   bootOrder: number | undefined;
   acpiIndex: number | undefined;
+  pciAddress: PciAddress | undefined;
 }

@@ -27,6 +27,7 @@ import { HostMounts } from './disks/host-mounts.ts';
 import { ImageMounts } from './disks/image-mounts.ts';
 import { Launchers } from './launcher/launchers.ts';
 import { SocketLinks } from './launcher/socket-links.ts';
+import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
 import { LayerReports } from './observe/layer-reports.ts';
@@ -103,6 +104,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   const controller = new Controller({
     name: 'vmi',
     reconcile: async (request, context) => reconciler.reconcile(request, context),
+    network: new LiveNetwork({ preparation, events, config: clusterConfig }),
     concurrency: WORKERS,
     timeoutMs: RECONCILE_TIMEOUT_MS,
     backoff: { initialMs: 100, maxMs: 30_000 },

@@ -3,6 +3,8 @@ import { AgentPoller } from './agent/poller.ts';
 import { DhcpManager } from './dhcp/manager.ts';
 import { lastWords } from './domain/last-words.ts';
 import { MonitorProbe } from './domain/monitor-probe.ts';
+import { Credentials } from './credentials/credentials.ts';
+import type { Lease } from './dhcp/lease.ts';
 import { DomainObserver, isActive } from './domain/observer.ts';
 import { PodEnd } from './domain/pod-end.ts';
 import { RunRecordFile } from './domain/run-record.ts';
@@ -13,6 +15,7 @@ import { terminate } from './domain/terminator.ts';
 import type { DomainView, ViewEvent } from './domain/view.ts';
 import { WatchHub } from './domain/watch-hub.ts';
 import { DomainAccess } from './libvirt/domain-access.ts';
+import { type InterfaceProblem, type InterfaceRequest, syncInterfaces } from './domain/sync-interfaces.ts';
 import { LibvirtLink } from './libvirt/link.ts';
 import { Mutex } from './process/mutex.ts';
 import type { Settings } from './settings.ts';
@@ -189,5 +192,31 @@ export class Launcher {
     if (event === undefined && Date.now() - this.#published < HEARTBEAT_MS) return;
     this.#published = Date.now();
     this.hub.publish(this.view, event);
+  /** Plugs disks in and out; answers what stands in the way of each that is not as it should be. */
+  async syncVolumes(request: PlugRequest): Promise<PlugProblem[]> {
+    const { paths } = this.#settings;
+    const problems = await this.#syncing.run(async () =>
+      syncVolumes(request, { access: this.access, name: this.name, paths, log: this.log }),
+    );
+    await this.observer.look();
+    return problems;
+  }
+
+  /** Plugs interfaces in and out and moves links; answers what stands in the way of each that is not as it should be. */
+  async syncInterfaces(request: InterfaceRequest): Promise<InterfaceProblem[]> {
+    const serveDhcp = async (leases: readonly Lease[]) => this.dhcp.serve(leases);
+    const problems = await this.#syncing.run(async () =>
+      syncInterfaces(request, { access: this.access, name: this.name, log: this.log, serveDhcp }),
+    );
+    await this.observer.onDevicesChanged();
+    return problems;
+  }
+
+  /** Has probes succeed without asking the agent, or ask it again. */
+  suspendProbes(suspended: boolean): void {
+    this.record.note({ probesSuspended: suspended });
+    this.#publish({ time: new Date(), type: 'probes-suspended', detail: String(suspended) });
+  }
+
   }
 }

@@ -4,6 +4,7 @@ import type { DevicesModel } from '../model.ts';
 import type { Devices, VmiSpec } from '../vmi.ts';
 import { diskModels } from './disks.ts';
 import { interfaceModels } from './interfaces.ts';
+import { rootPorts } from './root-ports.ts';
 import { type ConversionOptions, DEFAULT_BALLOON_STATS_PERIOD_SECONDS } from './options.ts';
 
 export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options: ConversionOptions): DevicesModel {
@@ -12,7 +13,7 @@ export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options:
   const disks = diskModels(spec, vcpus, options);
   const inputs = inputModels(devices);
   const on = (switchedOff: boolean | undefined) => switchedOff !== false;
-  return {
+  const model: Omit<DevicesModel, 'rootPorts'> = {
     virtioModel,
     disks,
     interfaces: interfaceModels(spec, vcpus, virtioModel, options),
@@ -34,6 +35,7 @@ export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options:
     tpm: tpmWanted(devices),
     inputs,
   };
+  return { ...model, rootPorts: devices.disableHotplug ? 0 : rootPorts(model) };
 }
 
 function inputModels(devices: Devices): DevicesModel['inputs'] {

@@ -29,8 +29,11 @@ function alias(name: string): Element {
   return element('alias', { name: userAlias(name) });
 }
 
-function controllers({ usb, scsi, virtioModel }: DevicesModel): Element[] {
+function controllers({ usb, scsi, virtioModel, rootPorts }: DevicesModel): Element[] {
   return [
+    ...Array.from({ length: rootPorts }, (_, port) =>
+      element('controller', { type: 'pci', index: port + 1, model: 'pcie-root-port' }),
+    ),
     element('controller', { type: 'usb', index: 0, model: usb ? 'qemu-xhci' : 'none' }),
     ...(scsi ? [element('controller', { type: 'scsi', index: 0, model: virtioModel })] : []),
     element('controller', { type: 'virtio-serial', index: 0, model: virtioModel }),

@@ -36,6 +36,21 @@ export class Preparation {
 
   async #pidOf(pod: Pod, container: string): Promise<number> {
     const id = runningContainer(pod, container);
+  /** The network alone, of a domain that runs; an interface whose network the pod does not have is left out. */
+  async network(vmi: VirtualMachineInstance, pod: Pod, signal: AbortSignal): Promise<Attachment[]> {
+    return this.#parts.network.ensure(vmi, await this.#pidOf(pod, COMPUTE_CONTAINER), signal, 'skip');
+  }
+
+  /** Takes away what was made for interfaces that are to be absent, but for those that the domain still has. */
+  async removeNetwork(
+    vmi: VirtualMachineInstance,
+    pod: Pod,
+    has: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#parts.network.remove(vmi, await this.#pidOf(pod, COMPUTE_CONTAINER), has, signal);
+  }
+
     if (id === undefined) throw new Error(`container ${container} of pod ${pod.metadata.name} does not run`);
     const pid = await this.#parts.processes.find(id);
     if (pid === undefined)

@@ -20,6 +20,7 @@ import {
 import { guestSettled } from '../launcher/guest-poll.ts';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
 import type { Launchers } from '../launcher/launchers.ts';
+import type { LiveNetwork } from '../network/live-network.ts';
 import {
   computeEnd,
   computeTime,
@@ -54,6 +55,7 @@ export interface ReconcilerParts {
   start: VmiStart;
   ending: VmiEnding;
   writer: StatusWriter;
+  network: LiveNetwork;
   events: VmiEvents;
   config: () => ClusterConfig;
   knowsHostModel: () => boolean;
@@ -164,15 +166,18 @@ export class VmiReconciler {
     const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
     const written = await this.#parts.writer.write(
       vmi,
+    const network = await this.#parts.network.follow(target, link, domain);
       (current) =>
         observedStatus({
           vmi: current,
-          domain,
+          // Another one when its interfaces have just been changed.
+          domain: link.domain ?? domain,
           guest: showAnswers ? link.guest : undefined,
           podIPs: podIPs(pod),
           podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
           showAgent,
           migratability: migratability(current, {
+          problem: network.problem,
             name: this.#parts.nodeName,
             knowsHostModel: this.#parts.knowsHostModel(),
             emulates: this.#parts.config().useEmulation,
@@ -182,7 +187,9 @@ export class VmiReconciler {
       context.signal,
     );
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
-    return later(this.#tellRestarts({ ...target, vmi: written }, link) ?? waitMs);
+    tellCredentials(vmi, written, this.#parts.events);
+    await followProbeAnnotation(written, domain, link);
+    return later(soonest(this.#tellRestarts({ ...target, vmi: written }, link), waitMs, network.afterMs));
   }
 
   /** Answers when to look again, while the launcher has not said since when it runs. */
@@ -259,3 +266,8 @@ async function patiently(
 function later(afterMs: number | undefined): ReconcileResult | undefined {
   return afterMs === undefined ? undefined : { requeueAfterMs: afterMs };
 }
+function soonest(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+

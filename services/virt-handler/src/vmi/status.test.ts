@@ -48,6 +48,7 @@ const observed = (part: Partial<StatusInput> = {}): VirtualMachineInstanceStatus
     guest: undefined,
     podIPs: ['10.244.0.7'],
     podReady: false,
+    problem: undefined,
     showAgent: true,
     now: NOW,
   };

@@ -30,6 +30,8 @@ export interface StatusInput {
 
 const ACTIVE = [
   DomainState.RUNNING,
+  /** Why the running guest is not as its spec says. */
+  problem: string | undefined;
   DomainState.BLOCKED,
   DomainState.PAUSED,
   DomainState.SHUTDOWN,
@@ -51,7 +53,7 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
   const { fsFreezeStatus: _, ...rest } = status;
   return {
     ...rest,
-    conditions: synchronized(conditions, undefined, now),
+    conditions: synchronized(conditions, input.problem, now),
     interfaces: mergeInterfaces({
       intents,
       podIPs: input.podIPs,

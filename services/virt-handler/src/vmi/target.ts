@@ -2,6 +2,7 @@ import type { Pod, VirtualMachineInstance } from '@yagura/api';
 import { type Domain, DomainState } from '@yagura/contracts';
 import type { ReconcileContext } from '@yagura/kube';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
+import type { NetworkAttempt } from '../network/live-network.ts';
 import type { InFlight } from '../system/in-flight.ts';
 
 /** A worker waits for a launcher so long; a call that takes longer goes on without it. */
@@ -14,6 +15,8 @@ export interface Memory {
   startingSince: number | undefined;
   /** The launcher was told to end. */
   dismissed: boolean;
+  /** What was last tried to bring the interfaces of the running domain to the spec. */
+  network?: NetworkAttempt | undefined;
   /** Calls to the launcher that have not ended. */
   calls: InFlight;
   /** Events of restarts that this process has recorded. */

@@ -1,6 +1,7 @@
 import { kubevirtConfig, type Pod, type VirtualMachineInstance } from '@yagura/api';
 import { type Domain, DomainState, type GetGuestInfoResponse, RpcError, Status } from '@yagura/contracts';
 import { type JsonPatchOperation, KubeError, type Patch, type ReconcileResult, silentLogger } from '@yagura/kube';
+import { LiveNetwork } from '../network/live-network.ts';
 import { PodPaths } from '../pod/paths.ts';
 import { VmiEnding } from './ending.ts';
 import { VmiEvents } from './events.ts';
@@ -139,6 +140,7 @@ export function reconcilerOf(world: World) {
     events,
     config,
     knowsHostModel: () => true,
+    network: new LiveNetwork({ preparation, events, config, now: () => world.now() }),
   });
 }
 

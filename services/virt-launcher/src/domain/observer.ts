@@ -103,6 +103,12 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     if (this.#looking !== undefined) {
       this.#again = true;
       return this.#looking;
+  /** A device was changed, perhaps in a way that libvirt has no event for, as a link that goes down. */
+  async onDevicesChanged(): Promise<void> {
+    this.#xml.invalidate();
+    return this.look({ time: new Date(), type: 'devices-changed', detail: '' });
+  }
+
     }
     this.#looking = this.#lookUntilQuiet().finally(() => {
       this.#looking = undefined;

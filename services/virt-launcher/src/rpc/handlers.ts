@@ -36,6 +36,14 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       await launcher.sync(syncRequest(request));
       return { domain: domainMessage(launcher.view) };
     },
+    async syncVolumes(request) {
+      const problems = await launcher.syncVolumes(plugRequest(request));
+      return { domain: domainMessage(launcher.view), problems };
+    },
+    async syncInterfaces(request) {
+      const problems = await launcher.syncInterfaces(interfaceRequest(request));
+      return { domain: domainMessage(launcher.view), problems };
+    },
     async pauseVirtualMachine() {
       await (await running()).suspend();
       return {};

@@ -12,6 +12,7 @@ export {
 export { defaultMigration } from './defaults/migration.ts';
 export { FINALIZERS } from './finalizers.ts';
 export * from './guest-size.ts';
+export { parseDuration } from './duration.ts';
 export { type JsonPatchOperation, jsonPatch, pointerToken } from './json-patch.ts';
 export type * from './kubernetes.ts';
 export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';

@@ -1,3 +1,4 @@
+export type { WebSocket } from 'ws';
 export { acceptWebSocket, isUpgrade, MAX_MESSAGE_BYTES, PROTOCOL } from './accept.ts';
 export { CLOSE, closeWith, type End } from './close.ts';
 export { joinSocket } from './join-socket.ts';

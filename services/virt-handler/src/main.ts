@@ -1,6 +1,7 @@
 import { KubeClient } from '@yagura/kube';
 import { errorMessage, type Logger, runMain, sleep } from '@yagura/runtime';
 import { Health } from '@yagura/runtime/health';
+import { CLOSE } from '@yagura/streams';
 import type { CertificateSource } from './certs/certificates.ts';
 import { ClusterCertificates } from './certs/cluster-certificates.ts';
 import { directoryCertificates } from './certs/directory-certificates.ts';
@@ -71,9 +72,20 @@ async function serve(
   while (certificates.current() === undefined && !signal.aborted) await sleep(200, signal);
   const current = certificates.current();
   if (current === undefined) return;
-  const server = await startRestServer({ port: config.restPort, certificates: current, handle: parts.routes, log });
+  const server = await startRestServer({
+    port: config.restPort,
+    certificates: current,
+    handle: parts.routes,
+    upgrade: async (request, socket, head) => parts.streams.upgrade(request, socket, head),
+    log,
+  });
   certificates.onChange((next) => swapCertificates(server, next));
-  signal.addEventListener('abort', () => server.close(), { once: true });
+  const stop = (): void => {
+    server.close();
+    const reason = `virt-handler on node ${config.nodeName} stops; the guest runs on, connect again`;
+    parts.streams.closeAll({ code: CLOSE.goingAway, reason });
+  };
+  signal.addEventListener('abort', stop, { once: true });
   log.info({ port: config.restPort }, 'REST is up');
 }
 

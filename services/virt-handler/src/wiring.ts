@@ -41,6 +41,7 @@ import { run } from './system/run.ts';
 import { VmiEnding } from './vmi/ending.ts';
 import { VmiEvents } from './vmi/events.ts';
 import { Preparation } from './vmi/preparation.ts';
+import { Streams } from './streams/streams.ts';
 import { VmiReconciler } from './vmi/reconciler.ts';
 import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
 import { VmiStart } from './vmi/start.ts';
@@ -158,6 +159,7 @@ function resolved(kubevirts: Informer<KubeVirt>): () => ClusterConfig {
 function vmiKeys(pod: Pod): string[] {
   const name = vmiNameOf(pod);
   return name === undefined ? [] : [formatKey({ namespace: pod.metadata.namespace ?? '', name })];
+  const streams = new Streams({ instances, paths });
 }
 
 function dateOf(ms: number | undefined): Date | undefined {
@@ -167,3 +169,4 @@ function dateOf(ms: number | undefined): Date | undefined {
 function nameOf(vmi: VirtualMachineInstance): ObjectName {
   return parseKey(keyOf(vmi));
 }
+    streams,

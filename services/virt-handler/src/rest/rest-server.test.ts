@@ -12,6 +12,7 @@ import {
 } from '@peculiar/x509';
 import { RpcError, Status } from '@yagura/contracts';
 import { createLogger } from '@yagura/runtime';
+import { HttpError } from './errors.ts';
 import { CLIENT_NAME, startRestServer, swapCertificates } from './rest-server.ts';
 import { createRoutes } from './routes.ts';
 
@@ -51,9 +52,12 @@ beforeAll(async () => {
   server = await startRestServer({
     port: 0,
     certificates: { cert: own.cert, key: own.key, ca: authority.cert },
-    handle: async (method, path) => {
+    handle: async ({ method, path }) => {
       if (path === '/paused') throw new RpcError(Status.FAILED_PRECONDITION, 'the domain is paused');
       return path === '/empty' ? { status: 202 } : { status: 200, body: { method, path } };
+    },
+    upgrade: async () => {
+      throw new HttpError(503, 'Active VNC connection. Request denied.');
     },
     log,
   });
@@ -64,8 +68,16 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-async function call(path: string, client?: Pick<Identity, 'cert' | 'key'>, ca = authority.cert) {
-  const options: RequestOptions = { port, path, ca, checkServerIdentity: () => undefined, agent: false, ...client };
+async function call(path: string, client?: Pick<Identity, 'cert' | 'key'>, ca = authority.cert, headers = {}) {
+  const options: RequestOptions = {
+    port,
+    path,
+    ca,
+    headers,
+    checkServerIdentity: () => undefined,
+    agent: false,
+    ...client,
+  };
   return new Promise<{ status: number | undefined; body: string; server: string | string[] }>((resolve, reject) => {
     const outgoing = request(options, (response) => {
       let body = '';
@@ -98,6 +110,14 @@ test('virt-api’s certificate is let in, and an error keeps its meaning', async
   });
 });
 
+test('an upgrade that is refused is answered, and one of a stranger is not', async () => {
+  const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+  const { status, body } = await call('/x', await identity(CLIENT_NAME, authority), authority.cert, upgrade);
+  expect(status).toBe(503);
+  expect(JSON.parse(body)).toMatchObject({ message: 'Active VNC connection. Request denied.' });
+  await expect(call('/x', await identity('other', authority), authority.cert, upgrade)).rejects.toThrow();
+});
+
 test.each(['//', '///x', '/%', '/%E0%A4%A', '/x#y', '*'])('the odd path %s is answered', async (path) => {
   const client = await identity(CLIENT_NAME, authority);
   const { status, body } = await call(path, client);
@@ -112,7 +132,7 @@ test.each([
   ['//', 404],
 ])('%s is refused with %i', async (path, code) => {
   const routes = createRoutes({} as never);
-  await expect(routes('GET', path)).rejects.toMatchObject({ name: 'HttpError', code });
+  await expect(routes({ method: 'GET', path, body: '' })).rejects.toMatchObject({ name: 'HttpError', code });
 });
 
 test.each([

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@yagura/runtime';
 import type { ServingCertificates } from '../certs/certificates.ts';
-import { statusBody, toHttpError } from './errors.ts';
-import type { Answer } from './routes.ts';
+import { HttpError, statusBody, toHttpError } from './errors.ts';
+import type { Answer, RestCall } from './routes.ts';
 
 /** The only client: virt-api, by the certificate that virt-controller made for talking to handlers. */
 export const CLIENT_NAME = 'kubevirt.io:system:client:virt-handler';
@@ -12,12 +14,15 @@ export const CLIENT_NAME = 'kubevirt.io:system:client:virt-handler';
 export interface RestServerOptions {
   port: number;
   certificates: ServingCertificates;
-  handle: (method: string, path: string) => Promise<Answer>;
+  handle: (call: RestCall) => Promise<Answer>;
+  /** Takes a connection that is to become a websocket; throws while an HTTP status can still be sent. */
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
   log: Logger;
 }
 
 /** REST over mutual TLS. A client without the right certificate does not get as far as a request. */
-export async function startRestServer({ port, certificates, handle, log }: RestServerOptions): Promise<Server> {
+export async function startRestServer(options: RestServerOptions): Promise<Server> {
+  const { port, certificates, log } = options;
   const server = createServer({ ...certificates, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2' });
   server.on('secureConnection', (socket: TLSSocket) => {
     const name = commonName(socket);
@@ -34,7 +39,11 @@ export async function startRestServer({ port, certificates, handle, log }: RestS
       request.socket.destroy();
       return;
     }
-    void answer(handle, request, response, log);
+    void answer(options, request, response);
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
+    if (commonName(socket) !== CLIENT_NAME) socket.destroy();
+    else void upgrade(options, request, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -55,24 +64,55 @@ function commonName(socket: TLSSocket): string | string[] | undefined {
   return certificate?.subject?.CN;
 }
 
-async function answer(
-  handle: RestServerOptions['handle'],
-  request: IncomingMessage,
-  response: ServerResponse,
-  log: Logger,
-): Promise<void> {
+/** Freeze takes the longest of what virt-api asks for, and sends the only body. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+async function answer({ handle, log }: RestServerOptions, request: IncomingMessage, response: ServerResponse) {
   const method = request.method ?? 'GET';
   // The path as it was sent; `//` and the like are no URL that could be parsed.
   const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
-  request.resume();
-  let reply: Answer;
   try {
-    reply = await handle(method, path);
+    send(response, await handle({ method, path, body: await readBody(request) }));
   } catch (thrown) {
-    const error = toHttpError(thrown);
-    if (error.code >= 500) log.warn({ method, path, code: error.code, reason: error.message }, 'request failed');
-    reply = { status: error.code, body: statusBody(error) };
+    fail(response, thrown, { method, path }, log);
   }
-  if (reply.body === undefined) response.writeHead(reply.status).end();
-  else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+}
+
+async function upgrade(options: RestServerOptions, request: IncomingMessage, socket: Socket, head: Buffer) {
+  socket.on('error', () => {});
+  try {
+    await options.upgrade(request, socket, head);
+  } catch (thrown) {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.destroySoon());
+    fail(response, thrown, { method: 'GET', path: request.url ?? '/' }, options.log);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new HttpError(400, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function fail(response: ServerResponse, thrown: unknown, call: { method: string; path: string }, log: Logger): void {
+  const error = toHttpError(thrown);
+  if (error.code >= 500) log.warn({ ...call, code: error.code, reason: error.message }, 'request failed');
+  send(response, { status: error.code, body: statusBody(error) });
+}
+
+function send(response: ServerResponse, { status, body, contentType = 'application/json' }: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  if (body === undefined) response.writeHead(status).end();
+  else
+    response
+      .writeHead(status, { 'content-type': contentType })
+      .end(body instanceof Uint8Array ? body : JSON.stringify(body));
 }

@@ -1,18 +1,27 @@
+import { durationFromMs } from '@bufbuild/protobuf/wkt';
+import { parseDuration } from '@yagura/api';
 import type { LayerReports } from '../observe/layer-reports.ts';
 import type { VmiEvents } from '../vmi/events.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, toHttpError } from './errors.ts';
 import { filesystemListShape, guestOsInfoShape, userListShape } from './guest-shapes.ts';
 import type { Instances } from './instances.ts';
+import { parsePath } from './path.ts';
 
-/** What a route answers: a status, and a body unless it is empty. */
+export interface RestCall {
+  method: string;
+  /** Without the query. */
+  path: string;
+  body: string;
+}
+
+/** What a route answers: a status, and a body unless it is empty; bytes are sent as they are. */
 export interface Answer {
   status: number;
   body?: unknown;
+  contentType?: string;
 }
 
-type Route = (namespace: string, name: string) => Promise<Answer>;
-
-const PATH = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/([^/]+)\/?$/;
+type Route = (namespace: string, name: string, body: string) => Promise<Answer>;
 
 export interface RouteParts {
   instances: Instances;
@@ -20,8 +29,12 @@ export interface RouteParts {
   reports: LayerReports;
 }
 
+/** What a launcher may take: as long as virt-api waits for most of its calls, and longer for a guest that writes out its data. */
+const COMMAND = { timeoutMs: 9_000 };
+const FREEZE = { timeoutMs: 50_000 };
+
 /** The REST routes of virt-handler by verb and last part of the path. */
-export function createRoutes(parts: RouteParts): (method: string, path: string) => Promise<Answer> {
+export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Answer> {
   const { instances, events, reports } = parts;
   const calls = (namespace: string, name: string) => instances.launcher(namespace, name).link.calls;
   const routes: Record<string, Route> = {
@@ -35,6 +48,36 @@ export function createRoutes(parts: RouteParts): (method: string, path: string) 
       const { vmi, link } = instances.launcher(namespace, name);
       await link.calls.unpauseVirtualMachine({});
       events.request(vmi, 'Unpaused', 'VirtualMachineInstance unpaused');
+      return { status: 202 };
+    },
+    'PUT softreboot': async (namespace, name) => {
+      const { vmi, link } = instances.launcher(namespace, name);
+      await link.calls.softReboot({}, COMMAND);
+      events.request(vmi, 'SoftRebooted', 'VirtualMachineInstance soft rebooted');
+      return { status: 202 };
+    },
+    'PUT reset': async (namespace, name) => {
+      const { vmi, link } = instances.launcher(namespace, name);
+      await link.calls.reset({}, COMMAND);
+      events.request(vmi, 'Reset', 'VirtualMachineInstance reset');
+      return { status: 202 };
+    },
+    'PUT freeze': async (namespace, name, body) => {
+      const unfreezeMs = unfreezeMsOf(body);
+      const { vmi, link } = instances.launcher(namespace, name);
+      const timeout = unfreezeMs === 0 ? {} : { unfreezeTimeout: durationFromMs(unfreezeMs) };
+      await link.calls.freeze(timeout, FREEZE).catch((error: unknown) => {
+        events.freezeFailed(vmi, 'freeze', toHttpError(error).message);
+        throw error;
+      });
+      return { status: 202 };
+    },
+    'PUT unfreeze': async (namespace, name) => {
+      const { vmi, link } = instances.launcher(namespace, name);
+      await link.calls.unfreeze({}, FREEZE).catch((error: unknown) => {
+        events.freezeFailed(vmi, 'unfreeze', toHttpError(error).message);
+        throw error;
+      });
       return { status: 202 };
     },
     'GET guestosinfo': async (namespace, name) => {
@@ -54,28 +97,33 @@ export function createRoutes(parts: RouteParts): (method: string, path: string) 
       status: 200,
       body: filesystemListShape(await calls(namespace, name).getFilesystems({})),
     }),
+    'GET vnc/screenshot': async (namespace, name) => {
+      const { mimeType, data } = await calls(namespace, name).getScreenshot({}, COMMAND);
+      return { status: 200, body: data, contentType: mimeType };
+    },
     'GET layers': async (namespace, name) => ({
       status: 200,
       body: await reports.report(instances.find(namespace, name)),
     }),
   };
-  return async (method, path) => {
-    const [, namespace, name, action] = PATH.exec(path) ?? [];
-    if (namespace === undefined || name === undefined || action === undefined) {
-      throw new HttpError(404, `no route ${path}`);
-    }
+  return async ({ method, path, body }) => {
+    const { namespace, name, action } = parsePath(path);
     const route = routes[`${method} ${action}`];
-    if (route !== undefined) return route(decoded(namespace), decoded(name));
+    if (route !== undefined) return route(namespace, name, body);
     const others = Object.keys(routes).filter((key) => key.endsWith(` ${action}`));
     if (others.length > 0) throw new HttpError(405, `${action} takes ${others[0]?.split(' ')[0]}, not ${method}`);
     throw new HttpError(404, `no route ${method} ${path}`);
   };
 }
 
-function decoded(part: string): string {
+/** `{"unfreezeTimeout": "5m"}`; 0: no thaw without a request. */
+function unfreezeMsOf(body: string): number {
   try {
-    return decodeURIComponent(part);
+    const { unfreezeTimeout } = JSON.parse(body) as { unfreezeTimeout?: unknown };
+    const milliseconds = typeof unfreezeTimeout === 'string' ? parseDuration(unfreezeTimeout) : undefined;
+    if (milliseconds !== undefined && milliseconds >= 0) return Math.ceil(milliseconds);
   } catch {
-    throw new HttpError(400, `"${part}" is not a percent-encoded name`);
+    // Not JSON: told like anything else that is no duration.
   }
+  throw new HttpError(400, 'the body must be {"unfreezeTimeout": DURATION}, as "5m"');
 }

@@ -16,6 +16,7 @@ export { parseDuration } from './duration.ts';
 export { type JsonPatchOperation, jsonPatch, pointerToken } from './json-patch.ts';
 export type * from './kubernetes.ts';
 export { LABELS, LAUNCHER_LABEL_VALUE, RESERVED_VMI_LABELS } from './labels.ts';
+export { ignoredSettings } from './ignored-settings.ts';
 export * from './launcher-end.ts';
 export {
   containerDiskContainerName,

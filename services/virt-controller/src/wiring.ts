@@ -1,5 +1,5 @@
 import type { Node, Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
-import { type Controller, controllerOf, type KubeObject, type ObjectName } from '@yagura/kube';
+import { type Controller, controllerOf, type KubeObject, keyOf, type ObjectName } from '@yagura/kube';
 import type { Caches } from './caches.ts';
 
 export interface Controllers {
@@ -20,7 +20,8 @@ export function connect(caches: Caches, { vms, vmis, nodes, installation }: Cont
   });
   caches.vmis.onChange(({ object }: { object: VirtualMachineInstance }) => {
     vmis.enqueue(nameOf(object));
-    if (controllerOf(object)?.kind === 'VirtualMachine') vms.enqueue(nameOf(object));
+    // By name, not by owner: one that has lost its owner is for the machine of its name to take.
+    if (caches.vms.store.get(keyOf(object))) vms.enqueue(nameOf(object));
   });
   caches.pods.onChange(({ object }: { object: Pod }) => {
     const owner = controllerOf(object);

@@ -1,7 +1,6 @@
 import { instanceOf, templateDrift, type VirtualMachine, type VirtualMachineInstance } from '@yagura/api';
 import {
   type Clock,
-  controllerOf,
   type EventRecorder,
   isAlreadyExists,
   isConflict,
@@ -14,6 +13,7 @@ import {
 import type { Caches } from '../caches.ts';
 import { patchObject } from '../patch-object.ts';
 import { VirtualMachineInstances, VirtualMachines } from '../resources.ts';
+import { adopt, isInstanceOf, isLost } from './adoption.ts';
 import type { Failure } from './conditions.ts';
 import { dropRevisions, keepRevision, startedSpec } from './revisions.ts';
 
@@ -49,7 +49,7 @@ export class Instances {
     try {
       vmi = await client.create(VirtualMachineInstances, wanted, {}, signal);
     } catch (error) {
-      if (isAlreadyExists(error)) return this.#adopt(vm, signal);
+      if (isAlreadyExists(error)) return this.#existing(vm, signal);
       const failure = { reason: 'FailedCreate', message: `the instance cannot be created: ${refusal(error)}` };
       events.warning(subject, failure.reason, failure.message);
       return { failure };
@@ -66,12 +66,27 @@ export class Instances {
   }
 
   /** The instance that exists although our view has none yet. */
-  async #adopt(vm: VirtualMachine, signal: AbortSignal): Promise<InstanceOutcome> {
+  async #existing(vm: VirtualMachine, signal: AbortSignal): Promise<InstanceOutcome> {
     const { client, caches } = this.#options;
     const { namespace = '', name } = vm.metadata;
     const vmi = await client.get(VirtualMachineInstances, { namespace, name }, {}, signal);
     caches.vmis.observe(vmi);
-    return isInstanceOf(vmi, vm) ? { vmi } : { failure: foreignInstance(vm) };
+    return this.claim(vm, vmi, signal);
+  }
+
+  /** The instance of the machine's name, if it is the machine's or becomes so now; else what is to be said when it stands in the way. */
+  async claim(vm: VirtualMachine, found: VirtualMachineInstance, signal: AbortSignal): Promise<InstanceOutcome> {
+    if (isInstanceOf(found, vm)) return { vmi: found };
+    const { client, caches, events } = this.#options;
+    const vmi = isLost(found) ? await adopt(client, vm, found, signal) : undefined;
+    if (!vmi) return { failure: foreignInstance(vm) };
+    caches.vmis.observe(vmi);
+    events.normal(
+      subjectOf(VirtualMachines, vm),
+      'SuccessfulAdopt',
+      `Took the virtual machine instance ${vmi.metadata.name}, which had lost its owner, for its own`,
+    );
+    return { vmi };
   }
 
   /**
@@ -120,11 +135,7 @@ export class Instances {
   }
 }
 
-export function isInstanceOf(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
-  return controllerOf(vmi)?.uid === vm.metadata.uid;
-}
-
-export function foreignInstance(vm: VirtualMachine): Failure {
+function foreignInstance(vm: VirtualMachine): Failure {
   const message = `VirtualMachineInstance ${vm.metadata.name} exists and does not belong to this VirtualMachine`;
   return { reason: 'FailedCreate', message };
 }

@@ -200,3 +200,50 @@ describe('data volumes', () => {
     expect(it.told[0]).toMatch(allowed ? /^SuccessfulDataVolumeCreate/ : /^UnauthorizedDataVolumeCreate/);
   });
 });
+
+describe('an instance without an owner', () => {
+  const disown = (it: ReturnType<typeof setUp>, edit: (vmi: VirtualMachineInstance) => void = () => {}) => {
+    const vmi = structuredClone(it.instance() as VirtualMachineInstance);
+    delete vmi.metadata.ownerReferences;
+    edit(vmi);
+    it.server.put('virtualmachineinstances', vmi);
+  };
+  const ownerOf = (it: ReturnType<typeof setUp>) => it.instance()?.metadata.ownerReferences?.[0]?.uid;
+
+  test('is taken back by the machine that it came from, and an event tells it', async () => {
+    const it = setUp(vmOf('Always'));
+    await it.pass();
+    const uid = it.instance()?.metadata.uid;
+    disown(it, (vmi) => (vmi.metadata.finalizers = []));
+    await it.pass();
+    expect(it.instance()?.metadata).toMatchObject({
+      uid,
+      ownerReferences: [{ kind: 'VirtualMachine', uid: 'vm-uid', controller: true, blockOwnerDeletion: true }],
+      finalizers: ['kubevirt.io/virtualMachineControllerFinalize'],
+    });
+    expect(it.told.filter((text) => text.startsWith('SuccessfulAdopt'))).toHaveLength(1);
+    expect(conditionOf(it.stored(), 'Failure')).toBeUndefined();
+  });
+
+  test('that a user made by hand stays so, and the machine says what stands in its way', async () => {
+    const it = setUp(vmOf('Always'));
+    await it.pass();
+    disown(it, (vmi) => (vmi.metadata.annotations = {}));
+    await it.pass();
+    expect(ownerOf(it)).toBeUndefined();
+    expect(conditionOf(it.stored(), 'Failure')).toMatchObject({ reason: 'FailedCreate', status: 'True' });
+  });
+
+  test('is left alone by a machine that is deleted with orphans, also when only the API server knows that yet', async () => {
+    const it = setUp(vmOf('Always'));
+    await it.pass();
+    disown(it);
+    const { get } = it.server;
+    it.server.get = async (...args) => {
+      const found = await get.apply(it.server, args);
+      return { ...found, metadata: { ...found.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    };
+    await it.pass();
+    expect(ownerOf(it)).toBeUndefined();
+  });
+});

@@ -9,7 +9,7 @@ import { formatKey, isNotFound, type ObjectName, type ReconcileContext, type Rec
 import { patchObject } from '../patch-object.ts';
 import { VirtualMachines } from '../resources.ts';
 import type { Failure } from './conditions.ts';
-import { foreignInstance, type InstanceOutcome, Instances, type InstancesOptions, isInstanceOf } from './instances.ts';
+import { type InstanceOutcome, Instances, type InstancesOptions } from './instances.ts';
 import { planVm, type VmPlan } from './plan.ts';
 import { type StorageFacts, storageOf } from './storage.ts';
 
@@ -36,8 +36,8 @@ export class VmController {
     let vm = caches.vms.store.get(formatKey(request));
     if (!vm) return {};
     const found = caches.vmis.store.get(formatKey(request));
-    const foreign = found !== undefined && !isInstanceOf(found, vm);
-    let vmi = foreign ? undefined : found;
+    const claim = found ? await this.#instances.claim(vm, found, signal) : {};
+    let { vmi } = claim;
     const jitter = random();
     const plan = (more: { failure?: Failure | undefined; restartFor?: string[] | undefined } = {}) =>
       planVm({ vm: vm as VirtualMachine, vmi, nowMs: clock.now(), random: jitter, storage, ...more });
@@ -46,7 +46,7 @@ export class VmController {
     let now = plan();
     vm = (await this.#writeObject(vm, now.object, signal)) ?? vm;
     if (vm.metadata.deletionTimestamp && !vmi) return {};
-    const outcome = await this.#act(vm, vmi, now, foreign, signal);
+    const outcome = await this.#act(vm, vmi, now, claim.failure, signal);
     ({ vmi } = outcome);
     let failure = outcome.failure ?? storage?.failure;
     now = plan({ ...outcome, failure });
@@ -64,11 +64,11 @@ export class VmController {
     vm: VirtualMachine,
     vmi: VirtualMachineInstance | undefined,
     { decision }: VmPlan,
-    foreign: boolean,
+    inTheWay: Failure | undefined,
     signal: AbortSignal,
   ): Promise<InstanceOutcome & { restartFor?: string[] }> {
     if (decision.kind === 'create') {
-      return foreign ? { failure: foreignInstance(vm) } : this.#instances.create(vm, decision.paused, signal);
+      return inTheWay ? { failure: inTheWay } : this.#instances.create(vm, decision.paused, signal);
     }
     if (decision.kind !== 'nothing' || !vmi || isFinal(vmi) || vmi.metadata.deletionTimestamp) return { vmi };
     return isOfOtherGeneration(vm, vmi) ? this.#instances.follow(vm, vmi, signal) : { vmi, restartFor: [] };

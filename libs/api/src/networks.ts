@@ -22,18 +22,25 @@ export function attachmentDefinition(networkName: string, namespace: string): { 
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
 }
 
-/** Networks that Multus is to attach beside the pod's own, in the order of the spec; without those being unplugged. */
-export function secondaryNetworks(spec: VirtualMachineInstanceSpec): Network[] {
-  const absent = new Set((spec.domain.devices.interfaces ?? []).filter((nic) => nic.state === 'absent').map(nameOf));
+/**
+ * Networks that Multus is to attach beside the pod's own, in the order of the spec.
+ * @param inUse interfaces that are to be absent and that the guest has still
+ */
+export function secondaryNetworks(spec: VirtualMachineInstanceSpec, inUse: ReadonlySet<string> = new Set()): Network[] {
+  const absent = (spec.domain.devices.interfaces ?? []).filter(({ state }) => state === 'absent').map(nameOf);
+  const gone = new Set(absent.filter((name) => !inUse.has(name)));
   return (spec.networks ?? []).filter(
-    (network) => network.multus && !isPrimaryNetwork(network) && !absent.has(network.name),
+    (network) => network.multus && !isPrimaryNetwork(network) && !gone.has(network.name),
   );
 }
 
 /** What the launcher's pod asks Multus for, as annotations; empty when the pod's own network is all. */
-export function multusAnnotations({ metadata, spec }: VirtualMachineInstance): Record<string, string> {
+export function multusAnnotations(
+  { metadata, spec }: VirtualMachineInstance,
+  inUse?: ReadonlySet<string>,
+): Record<string, string> {
   const namespace = metadata.namespace ?? '';
-  const requests = secondaryNetworks(spec).map((network) => {
+  const requests = secondaryNetworks(spec, inUse).map((network) => {
     const mac = spec.domain.devices.interfaces?.find(({ name }) => name === network.name)?.macAddress;
     const { name, namespace: definedIn } = attachmentDefinition(network.multus?.networkName ?? '', namespace);
     return { name, namespace: definedIn, ...(mac ? { mac } : {}), interface: podInterfaceName(network) };

@@ -9,6 +9,7 @@ import {
 } from '@yagura/api';
 import { isAlreadyExists, isForbidden, type KubeClient, KubeError } from '@yagura/kube';
 import { Pods } from '../resources.ts';
+import { networkDefinitions, withNetworkDevices } from '../networks/definitions.ts';
 import type { Trouble } from './image-pull.ts';
 import { isPodOf, wasRefused } from './pods.ts';
 
@@ -41,7 +42,9 @@ export async function createPod(
 ): Promise<PodCreation> {
   const name = nextPodName(vmi, pods);
   try {
-    const pod = renderLauncherPod(vmi, config, { image, podName: name });
+    const pod = withNetworkDevices(renderLauncherPod(vmi, config, { image, podName: name, claims }), networks.resources);
+  const networks = await networkDefinitions(client, vmi, signal);
+  if ('problem' in networks) return refused(networks.problem);
     return { kind: 'created', pod: await client.create(Pods, pod, {}, signal) };
   } catch (error) {
     if (isAlreadyExists(error)) {

@@ -15,6 +15,8 @@ import {
   withPhase,
 } from '@yagura/api';
 import { readyCondition, withConditions } from './conditions.ts';
+import { interfaceStatuses } from '../networks/interface-statuses.ts';
+import { withNetworkCondition } from '../networks/migration-required.ts';
 import type { Trouble } from './image-pull.ts';
 import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
@@ -158,8 +160,9 @@ function describe(
     status: {
       ...status,
       ...activePods(status, world.pods, status.phase !== before.status?.phase),
-      ...(onNode ? volumes(vmi) : {}),
-      conditions: withConditions(vmi, pod, world.failedCreate, world.now),
+      ...(onNode ? volumes(vmi, world.volumes) : {}),
+      ...(onNode ? interfaces(vmi, pod) : {}),
+      conditions: withNetworkCondition(conditionsOf(vmi, world, pod), vmi, pod, world.now),
     },
   };
   return withLauncherImage(described, pod, world.launcherImage);
@@ -191,14 +194,30 @@ function activePods(
   return same && !phaseChanged ? {} : { activePods: now };
 }
 
-/** One entry a volume, sorted by name; virt-handler completes them. */
-function volumes(vmi: VirtualMachineInstance): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
-  const known = vmi.status?.volumeStatus ?? [];
-  const names = (vmi.spec.volumes ?? []).map(({ name }) => name);
-  const missing = names.filter((name) => !known.some((entry) => entry.name === name));
-  if (missing.length === 0) return {};
-  const all = [...known, ...missing.map((name) => ({ name, target: '' }))];
-  return { volumeStatus: all.sort((a, b) => a.name.localeCompare(b.name)) };
+/** What the pod's networks say; virt-handler tells the rest. */
+function interfaces(
+  vmi: VirtualMachineInstance,
+  pod: Pod | undefined,
+): Pick<VirtualMachineInstanceStatus, 'interfaces'> {
+  const known = interfaceStatuses(vmi, pod);
+  return known.length > 0 || vmi.status?.interfaces ? { interfaces: known } : {};
+}
+
+function volumes(
+  vmi: VirtualMachineInstance,
+  view: VolumesView,
+): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
+  const known = vmi.status?.volumeStatus;
+  const after = volumeStatuses(vmi, view);
+  return after === known || (known === undefined && after.length === 0) ? {} : { volumeStatus: after };
+}
+
+function conditionsOf(vmi: VirtualMachineInstance, world: VmiWorld, pod: Pod | undefined): Condition[] {
+  const { storage, failedCreate, now } = world;
+  // Once there is a pod, its own words are those that count.
+  const trouble = failedCreate ?? (pod ? undefined : storage?.trouble);
+  const conditions = withConditions(vmi, pod, trouble, now);
+  return storage?.dataVolumesReady ? setCondition(conditions, storage.dataVolumesReady, now) : conditions;
 }
 
 /** Lets the object go once it is final, no pod of it is left, and its VirtualMachine knows. */

@@ -1,4 +1,6 @@
 import {
+  type ClaimModes,
+  ANNOTATIONS,
   defaultVirtualMachineInstance,
   findCondition,
   gracePeriodSeconds,
@@ -26,6 +28,7 @@ import {
   rfc3339,
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
+import { networksAnnotationChange } from '../networks/pod-networks.ts';
 import { isUnresponsive } from '../nodes/heartbeat.ts';
 import { patchObject } from '../patch-object.ts';
 import { Pods, VirtualMachineInstances } from '../resources.ts';
@@ -114,6 +117,7 @@ export class VmiController {
     vmi: VirtualMachineInstance,
     pods: readonly Pod[],
     signal: AbortSignal,
+      this.#attachNetworks(plan.after, currentPod(vmi, pods), signal),
   ): Promise<{ confirmed: boolean; recheckMs?: number }> {
     const uid = vmi.metadata.uid ?? '';
     const expected = !isFinal(vmi) && !isUnprocessed(vmi) && !pods.some(wasRefused);
@@ -208,6 +212,21 @@ export class VmiController {
     const is = findCondition(after, VMI_CONDITIONS.synchronized);
     if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {
       this.#events.trouble(after, { reason: is.reason, message: is.message ?? '' });
+  /** Asks Multus for the networks of a spec that has changed since the pod was made. */
+  async #attachNetworks(vmi: VirtualMachineInstance, pod: Pod | undefined, signal: AbortSignal): Promise<void> {
+    const wanted = isFinal(vmi) ? undefined : networksAnnotationChange(vmi, pod);
+    if (wanted === undefined || !pod) return;
+    const { namespace = '', name } = pod.metadata;
+    try {
+      const body = { metadata: { annotations: { [ANNOTATIONS.multusNetworks]: wanted } } };
+      this.#caches.pods.observe(
+        await this.#client.patch(Pods, { namespace, name }, { type: 'merge', body }, {}, signal),
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
     }
   }
 }

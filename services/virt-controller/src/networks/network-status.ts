@@ -1,0 +1,29 @@
+import { ANNOTATIONS, type Pod, PRIMARY_POD_INTERFACE } from '@yagura/api';
+
+/** An entry of what Multus says of a pod, as far as it is used. */
+interface Attached {
+  interface?: string;
+  default?: boolean;
+}
+
+/** The pod's interfaces, as Multus tells them; empty where there is no Multus, or it has not spoken yet. */
+export function attachedInterfaces(pod: Pod | undefined): ReadonlySet<string> {
+  return new Set(entries(pod).flatMap((entry) => (entry.interface && !entry.default ? [entry.interface] : [])));
+}
+
+/** The pod's own interface. */
+export function primaryInterface(pod: Pod | undefined): string {
+  return entries(pod).find((entry) => entry.default)?.interface || PRIMARY_POD_INTERFACE;
+}
+
+function entries(pod: Pod | undefined): Attached[] {
+  const text = pod?.metadata.annotations?.[ANNOTATIONS.multusNetworkStatus];
+  if (!text) return [];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.filter((entry) => typeof entry === 'object' && entry !== null) : [];
+  } catch {
+    // Written by somebody else: what cannot be read says nothing.
+    return [];
+  }
+}

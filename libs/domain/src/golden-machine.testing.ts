@@ -29,7 +29,9 @@ export const MACHINE_CASES: Record<string, Case> = {
       },
     },
   },
-  'cpu-named-with-mpx': { domain: { cpu: { model: 'Skylake-Client', features: [{ name: 'mpx', policy: 'optional' }] } } },
+  'cpu-named-with-mpx': {
+    domain: { cpu: { model: 'Skylake-Client', features: [{ name: 'mpx', policy: 'optional' }] } },
+  },
   hugepages: { domain: { memory: { guest: '256Mi', hugepages: { pageSize: '2Mi' } } } },
   'machine-type': { domain: { machine: { type: 'pc-q35-7.2' } } },
   efi: {

@@ -82,15 +82,11 @@ function featuresElement({ features }: DomainModel): Element {
 function cpuElement({ cpu }: DomainModel): Element {
   const { sockets, cores, threads } = cpu.topology;
   const named = cpu.model === undefined ? [] : [element('model', { fallback: 'allow' }, [cpu.model])];
-  return element(
-    'cpu',
-    { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: cpu.check },
-    [
-      ...named,
-      element('topology', { sockets, cores, threads }),
-      ...cpu.features.map(({ name, policy }) => element('feature', { policy, name })),
-    ],
-  );
+  return element('cpu', { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: cpu.check }, [
+    ...named,
+    element('topology', { sockets, cores, threads }),
+    ...cpu.features.map(({ name, policy }) => element('feature', { policy, name })),
+  ]);
 }
 
 function clockElement({ clock }: DomainModel): Element | undefined {

@@ -1,6 +1,7 @@
 import { ANNOTATIONS } from '../annotations.ts';
 import type { ClusterConfig } from '../config.ts';
 import { defaultVirtualMachine } from '../defaults/defaults.ts';
+import { withDefaultDevices } from '../defaults/devices.ts';
 import { jsonPatch } from '../json-patch.ts';
 import type {
   VirtualMachine,
@@ -8,6 +9,7 @@ import type {
   VirtualMachineInstanceSpec,
   VirtualMachineSpec,
 } from '../types.ts';
+import { networksFollow } from './live-networks.ts';
 
 interface LiveField {
   /** Below the spec of the template, and of the instance alike. */
@@ -21,6 +23,12 @@ const LIVE_FIELDS: readonly LiveField[] = [
   { path: ['nodeSelector'], failure: 'AffinityChangeError' },
   { path: ['affinity'], failure: 'AffinityChangeError' },
   { path: ['tolerations'], failure: 'TolerationsChangeError' },
+];
+
+/** Followed as well, as long as `networksFollow`. */
+const NETWORK_FIELDS: readonly LiveField[] = [
+  { path: ['networks'], failure: 'HotPlugNetworkInterfaceError' },
+  { path: ['domain', 'devices', 'interfaces'], failure: 'HotPlugNetworkInterfaceError' },
 ];
 
 /** How a running instance relates to a virtual machine that has been changed since the start. */
@@ -42,13 +50,19 @@ export function templateDrift(
   started: VirtualMachineSpec,
   config: ClusterConfig,
 ): TemplateDrift {
-  const live = config.vmRolloutStrategy === 'LiveUpdate' ? LIVE_FIELDS : [];
+  const template = withDefaultDevices(vm.spec.template.spec, config);
+  const hasMoved = ({ path }: LiveField) => differ(valueAt(vmi.spec, path), valueAt(template, path));
+  const followsNetworks = config.vmRolloutStrategy === 'LiveUpdate' && networksFollow(vmi, template);
+  const live = [
+    ...(config.vmRolloutStrategy === 'LiveUpdate' ? LIVE_FIELDS : []),
+    ...(followsNetworks ? NETWORK_FIELDS : []),
+  ];
   const restartFor = changedFields(vm, started, config).filter((path) => !live.some((field) => isBelow(path, field)));
-  const followed = live.filter(({ path }) => differ(valueAt(vmi.spec, path), valueAt(vm.spec.template.spec, path)));
-  const spec = followed.reduce(
-    (result, { path }) => withValueAt(result, path, valueAt(vm.spec.template.spec, path)),
-    vmi.spec,
-  );
+  // What was plugged in after the start and is in the template no more is no difference from then, but one from now.
+  const stale = followsNetworks ? [] : NETWORK_FIELDS.filter(hasMoved).map(({ path }) => [...path]);
+  if (!restartFor.some((path) => NETWORK_FIELDS.some((field) => isBelow(path, field)))) restartFor.push(...stale);
+  const followed = live.filter(hasMoved);
+  const spec = followed.reduce((result, { path }) => withValueAt(result, path, valueAt(template, path)), vmi.spec);
   const updated = followed.length > 0 ? { ...vmi, spec } : vmi;
   const isCurrent = restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
   return {

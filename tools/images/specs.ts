@@ -19,6 +19,7 @@ export const specs: readonly ImageSpec[] = [
       'libs/libvirt/native/build.sh',
       'libs/libvirt/node_modules/node-addon-api',
       'services/virt-launcher/image',
+      'services/virt-launcher/probe',
       'services/virt-launcher/rootfs',
       'services/virt-launcher/dist/node_modules',
       'services/virt-launcher/dist/*.mjs',

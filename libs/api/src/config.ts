@@ -20,6 +20,8 @@ export interface ClusterConfig {
   /** Absent: host-model. */
   cpuModel: string | undefined;
   cpuRequest: Quantity;
+  /** CPU models that nodes are not labelled with. */
+  obsoleteCpuModels: ReadonlySet<string>;
   evictionStrategy: EvictionStrategy;
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never';
   imagePullSecrets: string[];
@@ -32,6 +34,8 @@ export interface ClusterConfig {
   vmRolloutStrategy: 'LiveUpdate' | 'Stage';
   liveUpdate: { maxHotplugRatio: number; maxCpuSockets: number | undefined; maxGuest: Quantity | undefined };
   migrations: MigrationDefaults & Pick<MigrationConfiguration, 'network' | 'allowWorkloadDisruption'>;
+  /** How the image on the filesystem of a claim is sized. */
+  claimImages: { reservedBytes: number; shortagePercent: number };
   nodeSelectors: Record<string, string>;
   defaultRuntimeClass: string | undefined;
   selinuxLauncherType: string | undefined;
@@ -78,6 +82,9 @@ export function kubevirtConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
     ...architecture(config),
     cpuModel: config.cpuModel || undefined,
     cpuRequest: config.cpuRequest ?? '100m',
+    obsoleteCpuModels: new Set(
+      Object.entries(config.obsoleteCPUModels ?? {}).flatMap(([model, obsolete]) => (obsolete ? [model] : [])),
+    ),
     evictionStrategy: config.evictionStrategy ?? 'None',
     imagePullPolicy: config.imagePullPolicy ?? kubevirt?.spec.imagePullPolicy ?? 'IfNotPresent',
     imagePullSecrets: (kubevirt?.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : [])),
@@ -93,6 +100,10 @@ export function kubevirtConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
       maxGuest: live.maxGuest,
     },
     migrations: { ...MIGRATIONS, ...config.migrations },
+    claimImages: {
+      reservedBytes: developer.minimumReservePVCBytes ?? 131_072,
+      shortagePercent: developer.pvcTolerateLessSpaceUpToPercent ?? 10,
+    },
     nodeSelectors: developer.nodeSelectors ?? {},
     defaultRuntimeClass: config.defaultRuntimeClass || undefined,
     selinuxLauncherType: config.selinuxLauncherType || undefined,

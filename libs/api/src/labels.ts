@@ -25,6 +25,9 @@ export const LABELS = {
   cpuManager: 'kubevirt.io/cpumanager',
   cpuModel: 'cpu-model.node.kubevirt.io/',
   cpuFeature: 'cpu-feature.node.kubevirt.io/',
+  cpuVendor: 'cpu-vendor.node.kubevirt.io/',
+  hostModelCpu: 'host-model-cpu.node.kubevirt.io/',
+  hostModelRequiredFeatures: 'host-model-required-features.node.kubevirt.io/',
   machineType: 'machine-type.node.kubevirt.io/',
   /** Nodes: the host's CPU model is outdated. */
   obsoleteHostModel: 'node-labeller.kubevirt.io/obsolete-host-model',

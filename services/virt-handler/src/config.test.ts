@@ -4,6 +4,7 @@ test('all but the name of the node has a default', () => {
   expect(readConfig({ NODE_NAME: 'node-a' }, [])).toEqual({
     nodeName: 'node-a',
     namespace: 'yagura',
+    capabilitiesDir: '/var/lib/yagura/node',
     podsDir: '/pods',
     hostPodsDir: '/var/lib/kubelet/pods',
     devicePluginsDir: '/var/lib/kubelet/device-plugins',

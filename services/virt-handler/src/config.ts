@@ -12,6 +12,8 @@ export interface HandlerConfig {
   shareDir: string;
   /** The helper in this image that keeps a container disk's container alive. */
   containerDiskHelper: string;
+  /** Where the launcher's image has left what it found out about the node. */
+  capabilitiesDir: string;
   restPort: number;
   opsPort: number;
   /** Development only: `tls.crt`, `tls.key` and `ca.crt` in a directory, instead of the Secrets. */
@@ -33,6 +35,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
     devicePluginsDir: env['DEVICE_PLUGINS_DIR'] || '/var/lib/kubelet/device-plugins',
     shareDir: env['SHARE_DIR'] || '/var/run/kubevirt',
     containerDiskHelper: env['CONTAINER_DISK_HELPER'] || '/usr/lib/yagura/container-disk',
+    capabilitiesDir: env['CAPABILITIES_DIR'] || '/var/lib/yagura/node',
     restPort: port(env, 'REST_PORT', 8186),
     opsPort: port(env, 'OPS_PORT', 8443),
     certsFromDir: flag(args, '--certs-from-dir'),

@@ -13,6 +13,7 @@ const LIVE = `<domain type='qemu' id='1'>
       <kubevirt:specHash>abc</kubevirt:specHash>
     </kubevirt:kubevirt>
   </metadata>
+  <currentMemory unit='KiB'>131072</currentMemory>
   <os><type arch='x86_64' machine='pc-q35-7.2'>hvm</type></os>
   <devices>
     <disk type='file' device='disk'>
@@ -39,6 +40,7 @@ describe('live domain XML', () => {
       metadata: { uid: 'u-1', namespace: 'default', name: 'demo', gracePeriodSeconds: 5, specHash: 'abc' },
       machineType: 'pc-q35-7.2',
       osType: 'hvm',
+      currentMemoryBytes: 134_217_728n,
       interfaces: [
         {
           name: 'default',

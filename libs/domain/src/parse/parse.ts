@@ -14,6 +14,8 @@ export interface LiveDomain {
   /** Versioned once the domain was defined, e.g. "pc-q35-10.0". */
   machineType: string | undefined;
   osType: string | undefined;
+  /** What the balloon leaves to the guest. */
+  currentMemoryBytes: bigint | undefined;
   interfaces: readonly LiveInterface[];
   disks: readonly LiveDisk[];
   /** undefined: libvirt does not say, as for a domain that is not running. */
@@ -52,6 +54,7 @@ export function parseDomainXml(xml: string): LiveDomain {
     metadata: readMetadata(domain),
     machineType: descendant(domain, 'os', 'type')?.attributes['machine'],
     osType: textOf(descendant(domain, 'os', 'type')),
+    currentMemoryBytes: memoryOf(descendant(domain, 'currentMemory')),
     interfaces: childElements(devices, 'interface').map(liveInterface),
     disks: childElements(devices, 'disk').map(liveDisk),
     agentChannel: agentChannel(devices),
@@ -61,6 +64,13 @@ export function parseDomainXml(xml: string): LiveDomain {
 /** Reads what virDomainGetMetadata answers for METADATA_NAMESPACE. Throws XmlError. */
 export function parseMetadataXml(xml: string): DomainMetadata | undefined {
   return readMetadataElement(readXml(xml));
+}
+
+/** libvirt itself always writes KiB. */
+function memoryOf(element: Element | undefined): bigint | undefined {
+  const text = textOf(element);
+  const known = element?.attributes['unit'] === undefined || element.attributes['unit'] === 'KiB';
+  return known && text !== undefined && /^\d+$/.test(text) ? BigInt(text) * 1024n : undefined;
 }
 
 function attribute(parent: Element, child: string, name: string): string | undefined {

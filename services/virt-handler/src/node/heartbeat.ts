@@ -2,6 +2,7 @@ import { ANNOTATIONS, LABELS, type Node } from '@yagura/api';
 import { isFailedPatchTest, jsonPointer, type KubeClient, rfc3339 } from '@yagura/kube';
 import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { ClusterNodes } from '../vmi/resources.ts';
+import { labelChanges } from './labels.ts';
 
 const PERIOD_MS = 60_000;
 const RETRY_MS = 5_000;
@@ -11,6 +12,8 @@ export interface HeartbeatOptions {
   nodeName: string;
   /** Why no guest can run here; undefined when one can. */
   unable: () => string | undefined;
+  /** What guests can be here, as labels; undefined when nobody knows. */
+  abilities?: () => Readonly<Record<string, string>> | undefined;
   log: Logger;
   random?: () => number;
 }
@@ -65,12 +68,18 @@ export class Heartbeat {
     }
   }
 
+  /** Nothing is taken away on a node that has not been read yet; the first beat reads it. */
+  #abilities(): Record<string, string | null> {
+    const wanted = this.#options.abilities?.();
+    return wanted === undefined ? {} : labelChanges(this.node?.metadata.labels ?? {}, wanted);
+  }
+
   async #beat(unable: string | undefined): Promise<boolean> {
     const { client, nodeName, log } = this.#options;
     this.#written = rfc3339(Date.now());
     const metadata = {
       annotations: { [ANNOTATIONS.heartbeat]: this.#written },
-      labels: { [LABELS.schedulable]: String(unable === undefined) },
+      labels: { ...this.#abilities(), [LABELS.schedulable]: String(unable === undefined) },
     };
     try {
       this.node = await client.patch(

@@ -2,13 +2,14 @@ import type { ClusterConfig } from '../config.ts';
 import { guestMemory, hugepageSize, vcpus } from '../guest-size.ts';
 import type { ResourceRequirements } from '../kubernetes.ts';
 import { DEVICES } from '../names.ts';
-import { binaryQuantity, milliQuantity, quantityValue } from '../quantity.ts';
+import { binaryQuantity, compareQuantities, milliQuantity, quantityValue } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstance } from '../types.ts';
 import { memoryOverhead } from './overhead.ts';
 
 /** What overlays and generated images are granted beyond what the user asks for. */
 const EPHEMERAL_STORAGE_BYTES = 50_000_000n;
 const KIB = 1024n;
+const DEFAULT_CPU_REQUEST = '100m';
 
 /** Requests and limits of the compute container: what the user says about the guest, and what running it takes. */
 export function computeResources(vmi: VirtualMachineInstance, config: ClusterConfig): ResourceRequirements {
@@ -31,8 +32,10 @@ export function computeResources(vmi: VirtualMachineInstance, config: ClusterCon
   return { requests, limits };
 }
 
+/** A request that the cluster sets for all guests that ask for none stands in for the one by allocation ratio. */
 function cpuRequest(vmi: VirtualMachineInstance, config: ClusterConfig): Quantity {
   const limit = vmi.spec.domain.resources?.limits?.['cpu'];
+  if (limit === undefined && compareQuantities(config.cpuRequest, DEFAULT_CPU_REQUEST) !== 0) return config.cpuRequest;
   return limit ?? milliQuantity(BigInt(Math.ceil((vcpus(vmi.spec) * 1000) / config.cpuAllocationRatio)));
 }
 

@@ -1,4 +1,5 @@
 import type { Pod } from '@yagura/api';
+import type { DomainEvent } from '@yagura/contracts';
 import type { Logger } from '@yagura/runtime';
 import type { PodPaths } from '../pod/paths.ts';
 import { type LauncherChange, LauncherLink } from './launcher-link.ts';
@@ -8,6 +9,7 @@ export interface LaunchersOptions {
   log: Logger;
   /** `key`: `namespace/name` of the instance. */
   onChange: (key: string, change: LauncherChange) => void;
+  onEvent: (key: string, event: DomainEvent) => void;
 }
 
 /** One link for each launcher pod of this node. */
@@ -32,6 +34,7 @@ export class Launchers {
       socket: this.#options.paths.launcherSocket(uid),
       log: this.#options.log.child({ vmi: key, pod: pod.metadata.name }),
       onChange: (change) => this.#options.onChange(key, change),
+      onEvent: (event) => this.#options.onEvent(key, event),
     });
     this.#links.set(uid, { key, link });
     return link;

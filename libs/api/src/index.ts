@@ -30,6 +30,7 @@ export * from './launcher-pod/paths.ts';
 export { type LauncherPodOptions, POD_GRACE_MARGIN_SECONDS, renderLauncherPod } from './launcher-pod/pod.ts';
 export { launcherVmi } from './launcher-vmi.ts';
 export * from './names.ts';
+export * from './node-capabilities.ts';
 export * from './phases.ts';
 export * from './quantity.ts';
 export type * from './subresources.ts';

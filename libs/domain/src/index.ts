@@ -12,6 +12,7 @@ export { AGENT_CHANNEL, serialSocket, vncSocket } from './guest-paths.ts';
 export { type InterfaceChange, interfaceChanges } from './interface-changes.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
+export { parseCpuCapabilities, parseMachineTypes } from './node/capabilities.ts';
 export { type LiveDisk, type LiveDomain, type LiveInterface, parseDomainXml, parseMetadataXml } from './parse/parse.ts';
 export { TCG_TB_CACHE_MEBIBYTES } from './tcg.ts';
 export { buildDomainXml } from './write/domain.ts';

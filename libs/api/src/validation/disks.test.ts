@@ -25,6 +25,31 @@ test.each<[string, object, string]>([
     withDisk({ disk: { bus: 'virtio' }, blockSize: { custom: { logical: 4096, physical: 512 } } }),
     `Invalid ${D}.disks[0].blockSize.custom.logical`,
   ],
+  [
+    'a PCI address on another bus',
+    withDisk({ disk: { bus: 'sata', pciAddress: '0000:01:01.0' } }),
+    `Invalid ${D}.disks[0].disk.pciAddress`,
+  ],
+  [
+    'a PCI address that is none',
+    withDisk({ disk: { bus: 'virtio', pciAddress: 'x' } }),
+    `Invalid ${D}.disks[0].disk.pciAddress`,
+  ],
+  [
+    'a thread of its own on another bus',
+    withDisk({ dedicatedIOThread: true }),
+    `NotSupported ${D}.disks[0].dedicatedIOThread`,
+  ],
+  [
+    'block sizes of its own and of the volume',
+    withDisk({ blockSize: { custom: { logical: 512, physical: 512 }, matchVolume: {} } }),
+    `Invalid ${D}.disks[0].blockSize`,
+  ],
+  [
+    'a sata disk of 4096 bytes a block',
+    withDisk({ disk: { bus: 'sata' }, blockSize: { custom: { logical: 4096, physical: 4096 } } }),
+    `Invalid ${D}.disks[0].blockSize.custom.logical`,
+  ],
   ['a lun without a claim', withDisk({ lun: {} }), `Invalid ${D}.disks[0].lun`],
 ])('%s is refused', (_, spec, cause) => {
   expect(causes(spec)).toContain(cause);

@@ -1,3 +1,4 @@
+import type { ClusterConfig } from '../config.ts';
 import type { Disk, VirtualMachineInstanceSpec, Volume } from '../types.ts';
 import { DISK_BUSES, DISK_CACHES, DISK_ERROR_POLICIES, DISK_IO_MODES } from '../words.ts';
 import { DNS_LABEL_RULE, isDnsLabel, isPciAddress } from './names.ts';
@@ -7,7 +8,12 @@ const SERIAL = /^[A-Za-z0-9_.+-]{0,256}$/;
 const MIN_BLOCK = 512;
 const MAX_BLOCK = 2_097_152;
 
-export function validateDisks(spec: VirtualMachineInstanceSpec, at: string, report: Report): void {
+export function validateDisks(
+  spec: VirtualMachineInstanceSpec,
+  { featureGates }: ClusterConfig,
+  at: string,
+  report: Report,
+): void {
   const disks = spec.domain.devices.disks ?? [];
   const path = `${at}.domain.devices.disks`;
   report.unique(
@@ -18,7 +24,10 @@ export function validateDisks(spec: VirtualMachineInstanceSpec, at: string, repo
     const field = `${path}[${index}]`;
     if (!isDnsLabel(disk.name)) report.invalid(`${field}.name`, `is "${disk.name}"; it ${DNS_LABEL_RULE}`);
     const volume = spec.volumes?.find(({ name }) => name === disk.name);
-    if (!volume) report.invalid(`${field}.name`, `is "${disk.name}", but ${at}.volumes has no volume of that name`);
+    // A drive without a disc, which can be put in later.
+    const emptyDrive = disk.cdrom !== undefined && featureGates.has('DeclarativeHotplugVolumes');
+    if (!volume && !emptyDrive)
+      report.invalid(`${field}.name`, `is "${disk.name}", but ${at}.volumes has no volume of that name`);
     validateTarget(disk, volume, field, report);
     validateVirtioOnly(disk, field, report);
     validateTuning(disk, field, report);

@@ -19,6 +19,29 @@ test.each<[string, object, string]>([
   ['two bindings', withInterface({ bridge: {} }), `Invalid ${N}`],
   ['a discontinued binding', withInterface({ masquerade: undefined, slirp: {} }), `Invalid ${N}.slirp`],
   ['an unknown model', withInterface({ model: 'ne2000' }), `NotSupported ${N}.model`],
+  ['a PCI address that is none', withInterface({ pciAddress: '1:2' }), `Invalid ${N}.pciAddress`],
+  ['an ACPI index of zero', withInterface({ acpiIndex: 0 }), `Invalid ${N}.acpiIndex`],
+  [
+    'a range that ends before it begins',
+    withInterface({ portRanges: [{ startPort: 9, endPort: 8 }] }),
+    `Invalid ${N}.portRanges[0].endPort`,
+  ],
+  [
+    'a range from nowhere',
+    withInterface({ portRanges: [{ startPort: 0, endPort: 8 }] }),
+    `Invalid ${N}.portRanges[0].startPort`,
+  ],
+  ['SR-IOV on the pod network', withInterface({ masquerade: undefined, sriov: {} }), `Invalid ${N}.sriov`],
+  [
+    'the link of an SR-IOV interface',
+    withInterface({ masquerade: undefined, sriov: {}, state: 'down' }),
+    `Invalid ${N}.state`,
+  ],
+  [
+    'a plugin without a name',
+    withInterface({ masquerade: undefined, binding: { name: '' } }),
+    `Required ${N}.binding.name`,
+  ],
   ['an unknown state', withInterface({ state: 'sideways' }), `NotSupported ${N}.state`],
   ['a primary interface that is absent', withInterface({ state: 'absent' }), `Invalid ${N}.state`],
   [

@@ -24,6 +24,17 @@ test.each<[string, object, string]>([
     'Invalid spec.readinessProbe',
   ],
   [
+    'a port that is none',
+    { readinessProbe: { tcpSocket: { port: 'http' } } },
+    'Invalid spec.readinessProbe.tcpSocket.port',
+  ],
+  [
+    'another scheme',
+    { readinessProbe: { httpGet: { port: 1, scheme: 'FTP' } } },
+    'NotSupported spec.readinessProbe.httpGet.scheme',
+  ],
+  ['no command', { readinessProbe: { exec: { command: [] } } }, 'Required spec.readinessProbe.exec.command'],
+  [
     'a negative period',
     { readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: -1 } },
     'Invalid spec.readinessProbe.periodSeconds',

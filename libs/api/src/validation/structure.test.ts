@@ -34,14 +34,39 @@ test.each<[string, unknown, string[]]>([
   expect(at(spec)).toEqual(fields);
 });
 
+test.each<[string, object, string]>([
+  ['without metadata', { spec: {} }, 'metadata'],
+  ['with labels that are no text', { metadata: { labels: { a: 1 } }, spec: {} }, 'metadata.labels.a'],
+  ['with finalizers that are no list', { metadata: { finalizers: 'a' }, spec: {} }, 'metadata.finalizers'],
+])('an object %s is found', (_what, object, field) => {
+  expect(checkStructure('VirtualMachineInstanceMigration', object).map((cause) => cause.field)).toEqual([field]);
+});
+
+test.each<[string, unknown, string[]]>([
+  ['beyond 32 bits', { domain: { devices: {}, cpu: { cores: 2 ** 31 } } }, ['spec.domain.cpu.cores']],
+  [
+    'beyond what is exact',
+    { domain: { devices: {} }, terminationGracePeriodSeconds: 2 ** 53 },
+    ['spec.terminationGracePeriodSeconds'],
+  ],
+  [
+    'a quantity with a broken exponent',
+    { domain: { devices: {}, memory: { guest: '1e1.5' } } },
+    ['spec.domain.memory.guest'],
+  ],
+])('a number %s is found', (_what, spec, fields) => {
+  expect(at(spec)).toEqual(fields);
+});
+
 test.each([[undefined], [null], [[]], ['x']])('%j is not an object of any kind', (value) => {
   expect(checkStructure('VirtualMachine', value)).toHaveLength(1);
 });
 
 test('times and template metadata may be null, as exported manifests have them', () => {
   const template = { metadata: { creationTimestamp: null }, spec: { domain: { devices: {} } } };
-  expect(checkStructure('VirtualMachine', { spec: { template } })).toEqual([]);
-  expect(checkStructure('VirtualMachine', { spec: { template: { ...template, metadata: null } } })).toEqual([]);
+  const vm = (of: object) => ({ metadata: {}, spec: { template: of } });
+  expect(checkStructure('VirtualMachine', vm(template))).toEqual([]);
+  expect(checkStructure('VirtualMachine', vm({ ...template, metadata: null }))).toEqual([]);
 });
 
 test('misspelt fields are found, in lists too, and free-form parts are left alone', () => {

@@ -13,6 +13,8 @@ export type CheckedKind = keyof typeof STRUCTURAL_SCHEMAS;
 export function checkStructure(kind: CheckedKind, object: unknown): Cause[] {
   const report = new Report();
   check(object, STRUCTURAL_SCHEMAS[kind], '', report, undefined);
+  if (hasType(object, 'object'))
+    check((object as { metadata?: unknown }).metadata, METADATA, 'metadata', report, undefined);
   return report.causes;
 }
 
@@ -22,6 +24,16 @@ export function unknownFields(kind: CheckedKind, object: unknown): string[] {
   check(object, STRUCTURAL_SCHEMAS[kind], '', new Report(), unknown);
   return unknown;
 }
+
+/** What is read of metadata; the API server has checked all of it before anybody is asked. */
+const METADATA: StructuralSchema = {
+  properties: {
+    name: { type: 'string' },
+    labels: { nullable: true, additionalProperties: { type: 'string' } },
+    annotations: { nullable: true, additionalProperties: { type: 'string' } },
+    finalizers: { type: 'array', nullable: true, items: { type: 'string' } },
+  },
+};
 
 function check(
   value: unknown,

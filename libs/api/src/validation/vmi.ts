@@ -29,7 +29,7 @@ export function validateSpec(
   report: Report,
 ): void {
   validateResources(spec, config, at, report);
-  validateDisks(spec, at, report);
+  validateDisks(spec, config, at, report);
   validateVolumes(spec, at, report);
   validateNetworks(spec, config, at, report);
   validateDevices(spec, at, report);

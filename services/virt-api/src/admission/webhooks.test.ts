@@ -211,7 +211,7 @@ describe('migrations', () => {
       migration({ vmiName: 'runs' }),
       { message: expect.stringContaining('not supported by this version') },
     ],
-    ['that is none', { spec: 7 }, { causes: [expect.objectContaining({ field: 'spec' })] }],
+    ['that is none', { metadata: {}, spec: 7 }, { causes: [expect.objectContaining({ field: 'spec' })] }],
   ])('%s are refused', async (_what, object, verdict) => {
     expect(await hooks['/migration-validate-create'](request(object))).toMatchObject({ allowed: false, ...verdict });
   });

@@ -15,7 +15,7 @@ import { patchObject } from '../patch-object.ts';
 import { VirtualMachineInstances, VirtualMachines } from '../resources.ts';
 import { adopt, isInstanceOf, isLost } from './adoption.ts';
 import type { Failure } from './conditions.ts';
-import { dropRevisions, keepRevision, startedSpec } from './revisions.ts';
+import { keepRevision, startedSpec } from './revisions.ts';
 
 export interface InstancesOptions {
   client: KubeClient;
@@ -42,7 +42,7 @@ export class Instances {
   async create(vm: VirtualMachine, paused: boolean, signal: AbortSignal): Promise<InstanceOutcome> {
     const { client, caches, events, clock, uuid } = this.#options;
     const subject = subjectOf(VirtualMachines, vm);
-    const { name: revision, earlier } = await keepRevision(client, vm, signal);
+    const revision = await keepRevision(client, vm, signal);
     const now = () => rfc3339(clock.now());
     const wanted = instanceOf(vm, caches.config, { uuid, now }, { paused, revision });
     let vmi: VirtualMachineInstance;
@@ -60,8 +60,6 @@ export class Instances {
       'SuccessfulCreate',
       `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`,
     );
-    // Only now is it certain that no instance was made from one of them.
-    await dropRevisions(client, vmi, earlier, signal);
     return { vmi };
   }
 

@@ -4,6 +4,7 @@ import {
   FINALIZERS,
   isFinal,
   jsonPatch,
+  openVolumeRequests,
   printableStatus,
   type RunStrategy,
   runStrategyOf,
@@ -12,6 +13,7 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineStatus,
   VM_CONDITIONS,
+  withVolumeRequests,
 } from '@yagura/api';
 import { rfc3339 } from '@yagura/kube';
 import { type Failure, vmConditions } from './conditions.ts';
@@ -78,7 +80,8 @@ function objectAfter(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined
     if ((vmi && !leavesOrphan(vm)) || !has) return vm;
     return { ...vm, metadata: { ...vm.metadata, finalizers: finalizers.filter((finalizer) => finalizer !== ours) } };
   }
-  const on = decision.kind === 'switch-on' ? switchedOn(vm) : vm;
+  const requested = withVolumeRequests(vm);
+  const on = decision.kind === 'switch-on' ? switchedOn(requested) : requested;
   return has ? on : { ...on, metadata: { ...on.metadata, finalizers: [...finalizers, ours] } };
 }
 
@@ -99,7 +102,8 @@ function statusAfter(world: VmWorld, outcome: Outcome): VirtualMachineStatus {
   const { vm, vmi, nowMs, failure, storage, restartFor } = world;
   const { requests, startFailure, startExpected, stopExpected } = outcome;
   const before = vm.status ?? {};
-  const { stateChangeRequests: _r, startFailure: _f, created: _c, ready: _y, ...rest } = before;
+  const { stateChangeRequests: _r, startFailure: _f, created: _c, ready: _y, volumeRequests: _v, ...rest } = before;
+  const volumeRequests = openVolumeRequests(vm);
   const observed = Number(vmi?.metadata.annotations?.[ANNOTATIONS.vmGeneration]);
   const now = rfc3339(nowMs);
   const conditions = vmConditions({ vm, vmi, failure, stopping: stopExpected, restartFor, now });
@@ -113,6 +117,7 @@ function statusAfter(world: VmWorld, outcome: Outcome): VirtualMachineStatus {
     ...(vm.metadata.generation ? { desiredGeneration: vm.metadata.generation } : {}),
     ...(requests.length > 0 ? { stateChangeRequests: requests } : {}),
     ...(startFailure ? { startFailure } : {}),
+    ...(volumeRequests.length > 0 ? { volumeRequests } : {}),
     conditions,
   };
   after.printableStatus = printableStatus({

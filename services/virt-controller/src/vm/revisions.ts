@@ -15,14 +15,12 @@ export interface ControllerRevision extends KubeObject {
   revision: number;
 }
 
-interface Revision {
-  name: string;
-  /** Names of those of earlier starts. */
-  earlier: string[];
-}
-
-/** Keeps what the virtual machine asks for now, to be compared with what it asks for later. One write for a generation. */
-export async function keepRevision(client: KubeClient, vm: VirtualMachine, signal: AbortSignal): Promise<Revision> {
+/**
+ * Keeps what the virtual machine asks for now, to be compared with what it asks for later, and nothing of earlier starts.
+ * One write for a generation. To be called before each start, when there is no instance that an earlier one is kept for.
+ * @returns the name under which it is kept
+ */
+export async function keepRevision(client: KubeClient, vm: VirtualMachine, signal: AbortSignal): Promise<string> {
   const { uid = '', generation = 0, namespace = '' } = vm.metadata;
   const name = `revision-start-vm-${uid}-${generation}`;
   const found = await client.list(
@@ -46,7 +44,13 @@ export async function keepRevision(client: KubeClient, vm: VirtualMachine, signa
       if (!isAlreadyExists(error)) throw error;
     });
   }
-  return { name, earlier: names.filter((other) => other !== undefined && other !== name) as string[] };
+  for (const earlier of names) {
+    if (earlier === undefined || earlier === name) continue;
+    await client.delete(ControllerRevisions, { namespace, name: earlier }, {}, signal).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+  return name;
 }
 
 /** What the virtual machine asked for when the instance was made; undefined when nobody knows any more. */
@@ -63,19 +67,5 @@ export async function startedSpec(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     return undefined;
-  }
-}
-
-/** Those that are left are found again at the next start, and go with the virtual machine at the latest. */
-export async function dropRevisions(
-  client: KubeClient,
-  { metadata: { namespace = '' } }: VirtualMachineInstance,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const name of names) {
-    await client.delete(ControllerRevisions, { namespace, name }, {}, signal).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
   }
 }

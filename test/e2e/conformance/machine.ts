@@ -1,0 +1,161 @@
+import type { VirtualMachine, VirtualMachineInstance } from '@yagura/api';
+import { defineResource, isNotFound, KubeClient, KubeError } from '@yagura/kube';
+import { local } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { inLauncher, launcherPod, tinyImage } from '../support/machines.ts';
+
+const Vms = defineResource<VirtualMachine>('kubevirt.io/v1', 'VirtualMachine', 'virtualmachines');
+const Vmis = defineResource<VirtualMachineInstance>(
+  'kubevirt.io/v1',
+  'VirtualMachineInstance',
+  'virtualmachineinstances',
+);
+
+/** Many machines are watched at once: a process for each look would be too much. */
+const client = await KubeClient.load({ kubeconfig: process.env['KUBECONFIG'] ?? local('kubeconfig') });
+afterAll(() => client.close());
+
+export const ns = 'e2e-run-strategy';
+/** Holds no instance at all, by quota: machines of it have none for as long as a test needs. */
+export const fullNs = 'e2e-run-strategy-full';
+
+type TemplateSpec = VirtualMachineInstance['spec'];
+
+/** A machine whose firmware finds nothing to boot: it runs at once, costs nothing, and hears no power button. */
+export const nothingToBoot: TemplateSpec = {
+  terminationGracePeriodSeconds: 0,
+  domain: {
+    memory: { guest: '32Mi' },
+    devices: { autoattachPodInterface: false, autoattachGraphicsDevice: false },
+  },
+};
+
+/** A guest that shuts itself down as soon as it is up. */
+export const shutsItselfDown: TemplateSpec = {
+  terminationGracePeriodSeconds: 0,
+  domain: { memory: { guest: '96Mi' }, devices: { autoattachPodInterface: false, autoattachGraphicsDevice: false } },
+  volumes: [
+    { name: 'root', containerDisk: { image: tinyImage } },
+    { name: 'seed', cloudInitNoCloud: { userData: '#!/bin/sh\npoweroff -f\n' } },
+  ],
+};
+
+type Strategy = Pick<VirtualMachine['spec'], 'runStrategy' | 'running'>;
+
+export class Machine {
+  readonly namespace: string;
+  readonly name: string;
+
+  constructor(namespace: string, name: string) {
+    this.namespace = namespace;
+    this.name = name;
+  }
+
+  create(
+    strategy: Strategy,
+    spec: TemplateSpec = nothingToBoot,
+    dataVolumeTemplates: VirtualMachine['spec']['dataVolumeTemplates'] = [],
+  ): Promise<unknown> {
+    const { namespace, name } = this;
+    const vm: VirtualMachine = {
+      metadata: { namespace, name },
+      spec: { ...strategy, template: { spec }, dataVolumeTemplates },
+    };
+    return client.create(Vms, vm);
+  }
+
+  /** A change by its user. */
+  patch(spec: object): Promise<unknown> {
+    return client.patch(Vms, this, { type: 'merge', body: { spec } });
+  }
+
+  /** The code and, of a refusal, the text that a call on the machine answers. */
+  async call(subresource: 'start' | 'stop' | 'restart', body: object | string = {}): Promise<string> {
+    const path = `/apis/subresources.kubevirt.io/v1/namespaces/${this.namespace}/virtualmachines/${this.name}/${subresource}`;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    try {
+      const response = await client.stream({
+        method: 'PUT',
+        path,
+        headers: { 'Content-Type': 'application/json' },
+        body: text,
+      });
+      response.body.resume();
+      return String(response.status);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      const [, message = ''] =
+        /^PUT \S+: (?:Operation cannot be fulfilled on \S+ "[^"]*": )?(.*)$/s.exec(error.message) ?? [];
+      return `${error.code} ${message}`;
+    }
+  }
+
+  vm(): Promise<VirtualMachine> {
+    return client.get(Vms, this);
+  }
+
+  async strategy() {
+    return (await this.vm()).spec.runStrategy;
+  }
+
+  async vmi(): Promise<VirtualMachineInstance | undefined> {
+    try {
+      return await client.get(Vmis, this);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return undefined;
+    }
+  }
+
+  deleteInstance(): Promise<unknown> {
+    return client.delete(Vmis, this);
+  }
+
+  /** The machine, once its printable status is this and it waits for nothing. */
+  is(printable: string): Promise<VirtualMachine> {
+    return eventually(`${this.name} is ${printable}`, 60_000, async () => {
+      const vm = await this.vm();
+      const { printableStatus, stateChangeRequests, conditions } = vm.status ?? {};
+      if (
+        printableStatus === printable &&
+        !stateChangeRequests &&
+        vm.status?.desiredGeneration === vm.metadata.generation
+      )
+        return vm;
+      throw new Error(`it is ${printableStatus}: ${JSON.stringify({ stateChangeRequests, conditions })}`);
+    });
+  }
+
+  /** Stopped, and no instance is left. */
+  async isGone(): Promise<VirtualMachine> {
+    const vm = await this.is('Stopped');
+    expect(await this.vmi()).toBeUndefined();
+    return vm;
+  }
+
+  /** Its instance, once that runs and is another one than the one given. */
+  runs(than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
+    return eventually(`${than ? 'another' : 'an'} instance of ${this.name} runs`, 60_000, async () => {
+      const vmi = await this.vmi();
+      if (vmi?.status?.phase === 'Running' && vmi.metadata.uid !== than?.metadata.uid) return vmi;
+      throw new Error(`it is ${vmi?.status?.phase ?? '(none)'} ${vmi?.metadata.uid}`);
+    });
+  }
+
+  /** Its instance, once that has ended and stays. */
+  ended(phase: 'Succeeded' | 'Failed'): Promise<VirtualMachineInstance> {
+    return eventually(`the instance of ${this.name} is ${phase}`, 60_000, async () => {
+      const vmi = await this.vmi();
+      if (vmi?.status?.phase === phase && !vmi.metadata.deletionTimestamp) return vmi;
+      throw new Error(`it is ${vmi?.status?.phase ?? '(none)'}`);
+    });
+  }
+
+  /** QEMU dies under the guest. */
+  async crash(): Promise<VirtualMachineInstance> {
+    const vmi = await this.runs();
+    const kill = 'for p in /proc/[0-9]*; do case $(readlink $p/exe) in *qemu-system*) kill -9 ${p#/proc/};; esac; done';
+    await inLauncher(await launcherPod(vmi), kill);
+    return vmi;
+  }
+}

@@ -37,3 +37,13 @@ func TestStatusTakesThePodsEndOfTheCable(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+func TestDifference(t *testing.T) {
+	added, removed := difference(
+		[]attachment{{IfName: "pod1"}, {IfName: "pod2"}},
+		[]request{{Interface: "pod2"}, {Interface: "pod3"}},
+	)
+	if len(added) != 1 || added[0].Interface != "pod3" || len(removed) != 1 || !removed["pod1"] {
+		t.Errorf("added %+v, removed %+v", added, removed)
+	}
+}

@@ -88,6 +88,14 @@ func (a *api) networkConfig(namespace, name string) (string, error) {
 	return network.Spec.Config, err
 }
 
+func (a *api) tellStatus(namespace, name string, statuses []status) error {
+	text, err := json.MarshalIndent(statuses, "", "  ")
+	if err != nil {
+		return err
+	}
+	return a.annotatePod(namespace, name, statusAnnotation, string(text))
+}
+
 func (a *api) annotatePod(namespace, name, key, value string) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{key: value}}})
 	if err != nil {

@@ -105,7 +105,7 @@ func (a attachment) invoke(command string, c call, of plugins, plugin map[string
 	if len(runtime) > 0 {
 		conf["runtimeConfig"] = runtime
 	}
-	args := "IgnoreUnknown=1;" + c.args
+	args := "IgnoreUnknown=1;" + c.Args
 	if a.MAC != "" {
 		args += ";MAC=" + a.MAC
 	}
@@ -114,8 +114,8 @@ func (a attachment) invoke(command string, c call, of plugins, plugin map[string
 		return nil, err
 	}
 	kind := plugin["type"].(string)
-	run := exec.Command(filepath.Join(filepath.SplitList(c.path)[0], kind))
-	run.Env = []string{"PATH=" + os.Getenv("PATH"), "CNI_COMMAND=" + command, "CNI_CONTAINERID=" + c.containerID, "CNI_NETNS=" + c.netns, "CNI_IFNAME=" + a.IfName, "CNI_PATH=" + c.path, "CNI_ARGS=" + strings.Trim(args, ";")}
+	run := exec.Command(filepath.Join(filepath.SplitList(c.Path)[0], kind))
+	run.Env = []string{"PATH=" + os.Getenv("PATH"), "CNI_COMMAND=" + command, "CNI_CONTAINERID=" + c.ContainerID, "CNI_NETNS=" + c.NetNS, "CNI_IFNAME=" + a.IfName, "CNI_PATH=" + c.Path, "CNI_ARGS=" + strings.Trim(args, ";")}
 	run.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	run.Stderr = &stderr
@@ -129,42 +129,4 @@ func (a attachment) invoke(command string, c call, of plugins, plugin map[string
 		return nil, fmt.Errorf("plugin %s %s: %w: %s %s %s", kind, command, err, failure.Msg, failure.Details, strings.TrimSpace(stderr.String()))
 	}
 	return output, nil
-}
-
-func statePath(dir string, c call) string {
-	return filepath.Join(dir, c.containerID+".json")
-}
-
-func saveState(dir string, c call, attached []attachment) error {
-	text, err := json.Marshal(attached)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(statePath(dir, c)+".new", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(statePath(dir, c)+".new", statePath(dir, c))
-}
-
-func loadState(dir string, c call) ([]attachment, error) {
-	text, err := os.ReadFile(statePath(dir, c))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var attached []attachment
-	return attached, json.Unmarshal(text, &attached)
-}
-
-func removeState(dir string, c call) error {
-	err := os.Remove(statePath(dir, c))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -1,5 +1,6 @@
 // yagura-networks is the local cluster's stand-in for Multus: a CNI plugin, last in the chain of the pod network, that
-// attaches a pod to the networks its annotation names and says in another annotation what came of it.
+// attaches a pod to the networks its annotation names and says in another annotation what came of it. Run as
+// "yagura-networks watch CONFLIST NODE" it does the same for pods whose annotation changes while they run.
 package main
 
 import (
@@ -27,10 +28,17 @@ type apiConfig struct {
 
 // The caller's environment, as the CNI specification names it.
 type call struct {
-	containerID, netns, ifName, args, path string
+	ContainerID string `json:"containerID"`
+	NetNS       string `json:"netns"`
+	IfName      string `json:"ifName"`
+	Args        string `json:"args"`
+	Path        string `json:"path"`
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "watch" {
+		watch(os.Args[2], os.Args[3])
+	}
 	version := "0.4.0"
 	err := run(&version)
 	if err == nil {
@@ -57,11 +65,11 @@ func run(version *string) error {
 	}
 	*version = conf.CNIVersion
 	c := call{
-		containerID: os.Getenv("CNI_CONTAINERID"),
-		netns:       os.Getenv("CNI_NETNS"),
-		ifName:      os.Getenv("CNI_IFNAME"),
-		args:        os.Getenv("CNI_ARGS"),
-		path:        os.Getenv("CNI_PATH"),
+		ContainerID: os.Getenv("CNI_CONTAINERID"),
+		NetNS:       os.Getenv("CNI_NETNS"),
+		IfName:      os.Getenv("CNI_IFNAME"),
+		Args:        os.Getenv("CNI_ARGS"),
+		Path:        os.Getenv("CNI_PATH"),
 	}
 	switch command {
 	case "ADD":
@@ -79,7 +87,7 @@ func run(version *string) error {
 }
 
 func add(conf config, c call) error {
-	namespace, name := podOf(c.args)
+	namespace, name := podOf(c.Args)
 	if name == "" {
 		return nil
 	}
@@ -95,51 +103,46 @@ func add(conf config, c call) error {
 	if err != nil {
 		return fmt.Errorf("annotation %s of pod %s/%s: %w", networksAnnotation, namespace, name, err)
 	}
-	if len(requests) == 0 {
-		return nil
-	}
-	statuses := []status{statusOf(conf.Name, c.ifName, conf.PrevResult, true)}
-	var attached []attachment
-	for _, request := range requests {
-		text, err := api.networkConfig(request.Namespace, request.Name)
-		if err == nil {
-			next := attachment{IfName: request.Interface, Config: text, MAC: request.MAC, IPs: request.IPs}
-			attached = append(attached, next)
-			// Recorded first: whatever happens now, DEL finds it.
-			err = saveState(conf.StateDir, c, attached)
-			if err == nil {
-				var result json.RawMessage
-				result, err = next.add(c)
-				statuses = append(statuses, statusOf(request.Namespace+"/"+request.Name, request.Interface, result, false))
-			}
-		}
-		if err != nil {
-			_ = del(conf, c)
-			return fmt.Errorf("network %s/%s for pod %s/%s: %w", request.Namespace, request.Name, namespace, name, err)
-		}
-	}
-	text, err := json.MarshalIndent(statuses, "", "  ")
+	unlock, err := lockState(conf.StateDir, c.ContainerID)
 	if err != nil {
 		return err
 	}
-	if err := api.annotatePod(namespace, name, statusAnnotation, string(text)); err != nil {
-		_ = del(conf, c)
+	defer unlock()
+	record := &state{Call: c, Status: statusOf(conf.Name, c.IfName, conf.PrevResult, true)}
+	if err := record.save(conf.StateDir); err != nil {
+		return err
+	}
+	if len(requests) == 0 {
+		return nil
+	}
+	statuses := []status{record.Status}
+	for _, request := range requests {
+		attached, err := record.attach(conf.StateDir, api, request)
+		if err != nil {
+			_ = record.removeAll(conf.StateDir)
+			return fmt.Errorf("network %s/%s for pod %s/%s: %w", request.Namespace, request.Name, namespace, name, err)
+		}
+		statuses = append(statuses, attached)
+	}
+	if err := api.tellStatus(namespace, name, statuses); err != nil {
+		_ = record.removeAll(conf.StateDir)
 		return err
 	}
 	return nil
 }
 
 func del(conf config, c call) error {
-	attached, err := loadState(conf.StateDir, c)
+	unlock, err := lockState(conf.StateDir, c.ContainerID)
 	if err != nil {
 		return err
 	}
-	for i := len(attached) - 1; i >= 0; i-- {
-		if err := attached[i].del(c); err != nil {
-			return err
-		}
+	defer unlock()
+	record, err := loadState(conf.StateDir, c.ContainerID)
+	if err != nil || record == nil {
+		return err
 	}
-	return removeState(conf.StateDir, c)
+	record.Call = c
+	return record.removeAll(conf.StateDir)
 }
 
 func podOf(args string) (namespace, name string) {

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+import { logs } from '../paths.ts';
 import { pkiFile } from './certs.ts';
+import { cniBinDir } from './containerd.ts';
 import type { NodePlan } from './plan.ts';
 import { apiUrl, network } from './plan.ts';
+import type { Service } from './s6.ts';
 
 /** The stand-in for Multus, and the user it is to the API server. */
 export const networksPlugin = 'yagura-networks';
@@ -37,6 +41,15 @@ export function renderCni(node: NodePlan): string {
     null,
     2,
   )}\n`;
+}
+
+/** Attaches running pods to networks that are added to their annotations, as Multus' dynamic networks controller does. */
+export function networksService(node: NodePlan): Service {
+  return {
+    name: networksPlugin,
+    log: join(logs, `${node.name}-${networksPlugin}.log`),
+    command: [join(cniBinDir, networksPlugin), 'watch', join('/etc/cni/net.d', cniConfigName), node.name],
+  };
 }
 
 /** What a node's first process does to its network, once its cable (eth0) is plugged in. */

@@ -9,7 +9,7 @@ import { nodeDir } from '../paths.ts';
 import { networksTool, toolPath } from '../tools.ts';
 import { parseCgroupMounts } from './cgroup-mounts.ts';
 import { endCgroups, endProcesses } from './cleanup.ts';
-import { cniConfigName, networksPlugin, renderCni } from './cni.ts';
+import { cniConfigName, networksPlugin, networksService, renderCni } from './cni.ts';
 import { cniBinDir, containerdConfig, containerdConfigPath, containerdService } from './containerd.ts';
 import { plugNode } from './host-network.ts';
 import { proxyConfigPath, proxyKubeconfigPath, proxyService, renderProxy } from './kube-proxy.ts';
@@ -71,6 +71,7 @@ export const nodeServices = (node: NodePlan, kubernetes: string): Service[] => [
   containerdService(node),
   kubeletService(node, kubernetes),
   proxyService(node, kubernetes),
+  networksService(node),
 ];
 
 /** Brings the node up, or repairs it. Answers what it had to do. */

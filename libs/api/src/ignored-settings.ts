@@ -31,8 +31,6 @@ export const EFFECTIVE_SETTINGS: readonly string[] = [
   'configuration.selinuxLauncherType',
   'configuration.smbios',
   'configuration.supportedGuestAgentVersions',
-  // There is no such log to turn off.
-  'configuration.virtualMachineOptions.disableSerialConsoleLog',
   'configuration.vmRolloutStrategy',
   'imagePullPolicy',
   'imagePullSecrets',

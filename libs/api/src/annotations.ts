@@ -22,6 +22,8 @@ export const ANNOTATIONS = {
   pciTopologyVersion: 'kubevirt.io/pci-topology-version',
   /** Instances: bridge on the pod network does not stand in the way of migration. */
   allowPodBridgeLiveMigration: 'kubevirt.io/allow-pod-bridge-network-live-migration',
+  /** Instances: names of volumes that were plugged into the instance alone, with commas between. */
+  ephemeralHotplugVolumes: 'kubevirt.io/ephemeral-hotplug-volumes',
   /** Instances: guest agent probes succeed without being asked. */
   pauseGuestAgentProbes: 'kubevirt.io/pause-guest-agent-probes',
   /** Instances: the launcher stays after a failure, for debugging. */

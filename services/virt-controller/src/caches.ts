@@ -1,13 +1,30 @@
-import type { KubeVirt, Node, Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
-import { type ClusterConfig, kubevirtConfig, LABELS, LAUNCHER_LABEL_VALUE } from '@yagura/api';
+import type { KubeVirt, Node, PersistentVolumeClaim, Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
+import {
+  type ClusterConfig,
+  claimNameOf,
+  HOTPLUG_LABEL_VALUE,
+  kubevirtConfig,
+  LABELS,
+  LAUNCHER_LABEL_VALUE,
+} from '@yagura/api';
 import { controllerOf, formatKey, Informer, type KubeClient } from '@yagura/kube';
-import { KubeVirts, Nodes, Pods, VirtualMachineInstances, VirtualMachines } from './resources.ts';
+import {
+  KubeVirts,
+  Nodes,
+  PersistentVolumeClaims,
+  Pods,
+  VirtualMachineInstances,
+  VirtualMachines,
+} from './resources.ts';
 
 /** What virt-controller knows of the cluster. */
 export class Caches {
   readonly vms: Informer<VirtualMachine>;
   readonly vmis: Informer<VirtualMachineInstance>;
   readonly pods: Informer<Pod>;
+  /** Pods that bring volumes to running guests. */
+  readonly attachments: Informer<Pod>;
+  readonly claims: Informer<PersistentVolumeClaim>;
   readonly nodes: Informer<Node>;
   readonly kubevirts: Informer<KubeVirt>;
 
@@ -15,13 +32,26 @@ export class Caches {
     this.vms = new Informer(client, VirtualMachines, { onError });
     this.vmis = new Informer(client, VirtualMachineInstances, {
       onError,
-      indexers: { byNode: (vmi) => (vmi.status?.nodeName ? [vmi.status.nodeName] : []) },
+      indexers: {
+        byNode: (vmi) => (vmi.status?.nodeName ? [vmi.status.nodeName] : []),
+        byClaim: (vmi) =>
+          (vmi.spec.volumes ?? []).flatMap((volume) => {
+            const name = claimNameOf(volume);
+            return name ? [formatKey({ namespace: vmi.metadata.namespace ?? '', name })] : [];
+          }),
+      },
     });
     this.pods = new Informer(client, Pods, {
       onError,
       labelSelector: `${LABELS.app}=${LAUNCHER_LABEL_VALUE}`,
       indexers: { byOwner: (pod) => [controllerOf(pod)?.uid ?? ''] },
     });
+    this.attachments = new Informer(client, Pods, {
+      onError,
+      labelSelector: `${LABELS.app}=${HOTPLUG_LABEL_VALUE}`,
+      indexers: { byOwner: (pod) => [controllerOf(pod)?.uid ?? ''] },
+    });
+    this.claims = new Informer(client, PersistentVolumeClaims, { onError });
     this.nodes = new Informer(client, Nodes, { onError, transform: withoutImages });
     this.kubevirts = new Informer(client, KubeVirts, { onError, namespace: installNamespace });
   }
@@ -31,7 +61,7 @@ export class Caches {
     synced(signal: AbortSignal): Promise<void>;
     readonly hasSynced: boolean;
   }[] {
-    return [this.vms, this.vmis, this.pods, this.nodes, this.kubevirts];
+    return [this.vms, this.vmis, this.pods, this.attachments, this.claims, this.nodes, this.kubevirts];
   }
 
   get hasSynced(): boolean {

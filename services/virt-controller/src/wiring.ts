@@ -1,4 +1,4 @@
-import type { Node, Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
+import type { Node, PersistentVolumeClaim, Pod, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
 import { type Controller, controllerOf, type KubeObject, keyOf, type ObjectName } from '@yagura/kube';
 import type { Caches } from './caches.ts';
 
@@ -27,6 +27,15 @@ export function connect(caches: Caches, { vms, vmis, nodes, installation }: Cont
     const owner = controllerOf(object);
     const { namespace } = object.metadata;
     if (owner?.kind === 'VirtualMachineInstance' && namespace) vmis.enqueue({ namespace, name: owner.name });
+  });
+  caches.attachments.onChange(({ object }: { object: Pod }) => {
+    const launcher = caches.pods.store.list().find(({ metadata }) => metadata.uid === controllerOf(object)?.uid);
+    const owner = launcher && controllerOf(launcher);
+    const { namespace } = object.metadata;
+    if (owner && namespace) vmis.enqueue({ namespace, name: owner.name });
+  });
+  caches.claims.onChange(({ object }: { object: PersistentVolumeClaim }) => {
+    for (const vmi of caches.vmis.store.byIndex('byClaim', keyOf(object))) vmis.enqueue(nameOf(vmi));
   });
   caches.nodes.onChange(({ object }: { object: Node }) => nodes.enqueue(nameOf(object)));
   caches.kubevirts.onChange(({ object }) => installation.enqueue(nameOf(object)));

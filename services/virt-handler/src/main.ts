@@ -7,6 +7,7 @@ import { ClusterCertificates } from './certs/cluster-certificates.ts';
 import { directoryCertificates } from './certs/directory-certificates.ts';
 import { type HandlerConfig, readConfig } from './config.ts';
 import { installHelper } from './devices/install-helper.ts';
+import { readNodeCapabilities } from './node/capabilities-file.ts';
 import { registerLayerMetrics } from './observe/layer-metrics.ts';
 import { startOps } from './ops.ts';
 import { startRestServer, swapCertificates } from './rest/rest-server.ts';
@@ -23,9 +24,10 @@ await runMain('virt-handler', async ({ log, signal }) => {
   const config = readConfig(process.env, process.argv.slice(2));
   await installHelper(config.containerDiskHelper, helperOnHost(config));
   const client = await KubeClient.load({ userAgent: 'virt-handler' });
-  const parts = wire(config, client, log);
-  const { vmis, pods, kubevirts, plugins, heartbeat, controller, sweeper } = parts;
-  const informers = [vmis, pods, kubevirts];
+  const capabilities = await readNodeCapabilities(config.capabilitiesDir, log);
+  const parts = wire(config, capabilities, client, log);
+  const { vmis, pods, attachments, kubevirts, plugins, heartbeat, controller, sweeper } = parts;
+  const informers = [vmis, pods, attachments, kubevirts];
   const certificates = await certificateSource(config, client, log);
 
   const ready = new Health();

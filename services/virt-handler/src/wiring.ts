@@ -1,16 +1,19 @@
 import {
   type ClusterConfig,
   CONTAINER_DISK_HELPER,
+  HOTPLUG_LABEL_VALUE,
   type KubeVirt,
   kubevirtConfig,
   LABELS,
   LAUNCHER_LABEL_VALUE,
+  type NodeCapabilities,
   type Pod,
   type VirtualMachineInstance,
 } from '@yagura/api';
 import {
   type Change,
   Controller,
+  controllerOf,
   EventRecorder,
   formatKey,
   Informer,
@@ -23,13 +26,16 @@ import { errorMessage, type Logger } from '@yagura/runtime';
 import type { HandlerConfig } from './config.ts';
 import { deviceResources } from './devices/catalog.ts';
 import { DevicePlugins } from './devices/device-plugins.ts';
+import { DeviceAccess } from './disks/device-access.ts';
 import { HostMounts } from './disks/host-mounts.ts';
+import { HotplugMounts } from './disks/hotplug-mounts.ts';
 import { ImageMounts } from './disks/image-mounts.ts';
 import { Launchers } from './launcher/launchers.ts';
 import { SocketLinks } from './launcher/socket-links.ts';
 import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
+import { capabilityLabels } from './node/labels.ts';
 import { LayerReports } from './observe/layer-reports.ts';
 import { vmiNameOf } from './pod/launcher-pod.ts';
 import { PodPaths } from './pod/paths.ts';
@@ -37,11 +43,12 @@ import { ContainerProcesses } from './pod/processes.ts';
 import { Sweeper } from './pod/sweeper.ts';
 import { Instances } from './rest/instances.ts';
 import { createRoutes } from './rest/routes.ts';
+import { Streams } from './streams/streams.ts';
 import { run } from './system/run.ts';
 import { VmiEnding } from './vmi/ending.ts';
 import { VmiEvents } from './vmi/events.ts';
+import { Hotplug } from './vmi/hotplug.ts';
 import { Preparation } from './vmi/preparation.ts';
-import { Streams } from './streams/streams.ts';
 import { VmiReconciler } from './vmi/reconciler.ts';
 import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
 import { VmiStart } from './vmi/start.ts';
@@ -54,7 +61,12 @@ const WORKERS = 10;
 const RECONCILE_TIMEOUT_MS = 60_000;
 
 /** All parts of virt-handler, put together and not yet running. */
-export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
+export function wire(
+  config: HandlerConfig,
+  capabilities: NodeCapabilities | undefined,
+  client: KubeClient,
+  log: Logger,
+) {
   const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'watch interrupted');
   const vmis = new Informer<VirtualMachineInstance>(client, Vmis, {
     labelSelector: `${LABELS.nodeName}=${config.nodeName}`,
@@ -66,28 +78,63 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     indexers: { vmi: (pod) => vmiKeys(pod) },
     onError,
   });
+  const attachments = new Informer<Pod>(client, LauncherPods, {
+    fieldSelector: `spec.nodeName=${config.nodeName}`,
+    labelSelector: `${LABELS.app}=${HOTPLUG_LABEL_VALUE}`,
+    indexers: { launcher: (pod) => [controllerOf(pod)?.uid ?? ''] },
+    onError,
+  });
   const kubevirts = new Informer<KubeVirt>(client, KubeVirts, { namespace: config.namespace, onError });
   const clusterConfig = resolved(kubevirts);
 
   const paths = new PodPaths(config.podsDir, config.hostPodsDir);
   const processes = new ContainerProcesses();
-  const images = new ImageMounts(paths, new HostMounts(run));
+  const mounts = new HostMounts(run);
+  const images = new ImageMounts(paths, mounts);
   const links = new SocketLinks(config.shareDir);
   const recorder = new EventRecorder(client, { component: 'virt-handler', instance: config.nodeName, log });
   const events = new VmiEvents(recorder);
 
-  const launchers = new Launchers({ paths, log, onChange: (key) => controller.enqueue(parseKey(key)) });
+  const launchers = new Launchers({
+    paths,
+    log,
+    onChange: (key) => controller.enqueue(parseKey(key)),
+    onEvent: (key, { type, detail }) => {
+      const vmi = vmis.store.get(key);
+      if (vmi !== undefined && type === 'guest-agent-ping-failed') events.guestAgentPingFailed(vmi, detail);
+    },
+  });
   const sweeper = new Sweeper({ pods, launchers, images, links, paths, processes });
 
   const resources = deviceResources(helperOnHost(config), CONTAINER_DISK_HELPER, helperOnHost(config));
   const plugins = new DevicePlugins(config.devicePluginsDir, resources, log);
-  const heartbeat = new Heartbeat({ client, nodeName: config.nodeName, unable: () => plugins.unregistered(), log });
-  const hostModelLabel = 'host-model-cpu.node.kubevirt.io/';
+  // With emulation or without is the cluster's setting, so until that is read nothing is said.
+  const abilities = () =>
+    capabilities && kubevirts.hasSynced ? capabilityLabels(capabilities, clusterConfig()) : undefined;
+  const heartbeat = new Heartbeat({
+    client,
+    nodeName: config.nodeName,
+    unable: () => plugins.unregistered(),
+    abilities,
+    log,
+  });
+  let told = '';
+  kubevirts.onChange(() => {
+    const labels = JSON.stringify(abilities());
+    if (labels !== told) heartbeat.beatNow();
+    told = labels;
+  });
   const knowsHostModel = () =>
-    Object.keys(heartbeat.node?.metadata.labels ?? {}).some((label) => label.startsWith(hostModelLabel));
+    Object.keys(heartbeat.node?.metadata.labels ?? {}).some((label) => label.startsWith(LABELS.hostModelCpu));
 
   const writer = new StatusWriter(client, vmis);
   const preparation = new Preparation({ processes, network: new PodNetwork(run), images });
+  const hotplug = new Hotplug({
+    attachments,
+    processes,
+    mounts: new HotplugMounts(paths, mounts, new DeviceAccess(run), run),
+    config: clusterConfig,
+  });
   const reconciler = new VmiReconciler({
     nodeName: config.nodeName,
     client,
@@ -95,7 +142,9 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     pods,
     launchers,
     processes,
-    start: new VmiStart({ paths, links, preparation, writer, events, config: clusterConfig }),
+    start: new VmiStart({ paths, links, preparation, hotplug, writer, events, config: clusterConfig }),
+    network: new LiveNetwork({ preparation, events, config: clusterConfig }),
+    hotplug,
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,
     events,
@@ -105,7 +154,6 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   const controller = new Controller({
     name: 'vmi',
     reconcile: async (request, context) => reconciler.reconcile(request, context),
-    network: new LiveNetwork({ preparation, events, config: clusterConfig }),
     concurrency: WORKERS,
     timeoutMs: RECONCILE_TIMEOUT_MS,
     backoff: { initialMs: 100, maxMs: 30_000 },
@@ -120,6 +168,10 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
   };
   vmis.onChange(({ object }) => controller.enqueue(nameOf(object)));
   pods.onChange(onPod);
+  attachments.onChange(({ object }) => {
+    const launcher = pods.store.list().find(({ metadata }) => metadata.uid === controllerOf(object)?.uid);
+    for (const key of launcher ? vmiKeys(launcher) : []) controller.enqueue(parseKey(key));
+  });
 
   const instances = new Instances({ nodeName: config.nodeName, vmis, pods, launchers });
   const reports = new LayerReports({
@@ -128,9 +180,11 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
   });
   const routes = createRoutes({ instances, events, reports });
+  const streams = new Streams({ instances, paths });
   return {
     vmis,
     pods,
+    attachments,
     kubevirts,
     plugins,
     heartbeat,
@@ -141,6 +195,7 @@ export function wire(config: HandlerConfig, client: KubeClient, log: Logger) {
     instances,
     reports,
     routes,
+    streams,
   };
 }
 
@@ -159,7 +214,6 @@ function resolved(kubevirts: Informer<KubeVirt>): () => ClusterConfig {
 function vmiKeys(pod: Pod): string[] {
   const name = vmiNameOf(pod);
   return name === undefined ? [] : [formatKey({ namespace: pod.metadata.namespace ?? '', name })];
-  const streams = new Streams({ instances, paths });
 }
 
 function dateOf(ms: number | undefined): Date | undefined {
@@ -169,4 +223,3 @@ function dateOf(ms: number | undefined): Date | undefined {
 function nameOf(vmi: VirtualMachineInstance): ObjectName {
   return parseKey(keyOf(vmi));
 }
-    streams,

@@ -1,32 +1,33 @@
 import type { ClusterConfig } from '../config.ts';
 import { gracePeriodSeconds } from '../guest-size.ts';
-import type { Container, ContainerProbe, EnvVar, VolumeMount } from '../kubernetes.ts';
+import type { Container, EnvVar } from '../kubernetes.ts';
 import { COMPUTE_CONTAINER } from '../names.ts';
-import type { Probe, VirtualMachineInstance } from '../types.ts';
+import type { VirtualMachineInstance } from '../types.ts';
 import { LAUNCHER_DIRECTORIES } from './paths.ts';
+import { podProbe, STARTUP_PROBE } from './probes.ts';
 import { computeResources } from './resources.ts';
 import { RESTRICTED_CONTAINER } from './security.ts';
-
-/** Seconds a guest is given before its first probe, beyond those the user asks for: the pod starts before the guest. */
-const PROBE_HEAD_START_SECONDS = 10;
+import type { LauncherVolume } from './volumes.ts';
 
 /** The container with supervisor, libvirt, QEMU and launcher; the image's entry point is what runs. */
 export function computeContainer(
   vmi: VirtualMachineInstance,
   config: ClusterConfig,
   image: string,
-  volumeMounts: VolumeMount[],
+  volumes: readonly LauncherVolume[],
 ): Container {
   const { livenessProbe, readinessProbe } = vmi.spec;
+  const devices = volumes.flatMap(({ device }) => device ?? []);
   return {
     name: COMPUTE_CONTAINER,
     image,
     imagePullPolicy: config.imagePullPolicy,
     env: environment(vmi, config),
     resources: computeResources(vmi, config),
-    volumeMounts,
-    ...(livenessProbe ? { livenessProbe: podProbe(livenessProbe) } : {}),
-    ...(readinessProbe ? { readinessProbe: podProbe(readinessProbe) } : {}),
+    volumeMounts: volumes.flatMap(({ mount }) => mount ?? []),
+    ...(devices.length > 0 ? { volumeDevices: devices } : {}),
+    ...(livenessProbe ? { livenessProbe: podProbe(livenessProbe, vmi), startupProbe: STARTUP_PROBE } : {}),
+    ...(readinessProbe ? { readinessProbe: podProbe(readinessProbe, vmi) } : {}),
     securityContext: RESTRICTED_CONTAINER,
   };
 }
@@ -42,9 +43,4 @@ function environment(vmi: VirtualMachineInstance, config: ClusterConfig): EnvVar
     { name: 'GRACE_PERIOD_SECONDS', value: String(gracePeriodSeconds(vmi.spec)) },
     { name: 'LOG_VERBOSITY', value: String(config.logVerbosity.launcher) },
   ];
-}
-
-/** HTTP and TCP go to the address of the pod, which is that of the guest. */
-function podProbe({ guestAgentPing: _, ...probe }: Probe): ContainerProbe {
-  return { ...probe, initialDelaySeconds: (probe.initialDelaySeconds ?? 0) + PROBE_HEAD_START_SECONDS };
 }

@@ -6,6 +6,8 @@ export const LAUNCHER_DIRECTORIES = {
   sockets: '/var/run/kubevirt/sockets',
   /** Read-only images that virt-handler mounts from the containers of container disks. */
   containerDisks: '/var/run/kubevirt/container-disks',
+  /** Claims that virt-handler mounts while the guest runs. */
+  hotplugDisks: '/var/run/kubevirt/hotplug-disks',
   /** Overlays and generated images. */
   ephemeralDisks: '/var/run/kubevirt-ephemeral-disks',
   libvirtRuntime: '/var/run/libvirt',
@@ -23,9 +25,50 @@ export function containerDiskImage(volumeIndex: number): string {
 
 export const KERNEL_BOOT_DIRECTORY = `${LAUNCHER_DIRECTORIES.containerDisks}/kernel-boot`;
 
+/** Name of the image file on the filesystem of a claim. */
+export const CLAIM_IMAGE = 'disk.img';
+
+/** Where the filesystem of a claim, or the directory of a host disk, is mounted. */
+export function volumeDirectory(volume: string): string {
+  return `${LAUNCHER_DIRECTORIES.private}/vmi-disks/${volume}`;
+}
+
+/** Node of the block device of a claim. */
+export function volumeDevice(volume: string): string {
+  return `/dev/${volume}`;
+}
+
+/** A hot-plugged claim: the directory its filesystem is mounted on, or the node of its block device. */
+export function hotplugPath(volume: string): string {
+  return `${LAUNCHER_DIRECTORIES.hotplugDisks}/${volume}`;
+}
+
+/** Volumes whose files the guest gets as a CD image, and the directory below `private` they are mounted in. */
+export const FILE_VOLUMES = {
+  configMap: 'config-map',
+  secret: 'secret',
+  downwardAPI: 'downwardapi',
+  serviceAccount: 'service-account',
+  sysprep: 'sysprep',
+} as const;
+
+export function fileVolumeDirectory(kind: keyof typeof FILE_VOLUMES, volume: string): string {
+  return `${LAUNCHER_DIRECTORIES.private}/${FILE_VOLUMES[kind]}/${volume}`;
+}
+
 export type CloudInitSecret = 'userdata' | 'networkdata';
 
 /** Directory with the keys of a cloud-init secret; the data is in the file of that name. */
 export function cloudInitSecretDirectory(volume: string, data: CloudInitSecret): string {
   return `${LAUNCHER_DIRECTORIES.private}/secret/${volume}/${data}`;
+}
+
+/** Where an attachment pod has the filesystem of its claim. */
+export function attachmentDirectory(volume: string): string {
+  return `/volumes/${volume}`;
+}
+
+/** Where it has the claim's block device. */
+export function attachmentDevice(volume: string): string {
+  return `/dev/${volume}`;
 }

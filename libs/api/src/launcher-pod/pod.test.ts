@@ -121,7 +121,12 @@ const CASES: [name: string, spec: Partial<VirtualMachineInstanceSpec>, configura
     {
       domain: {
         devices: { autoattachGraphicsDevice: false },
-        cpu: { sockets: 2, cores: 2 },
+        cpu: {
+          sockets: 2,
+          cores: 2,
+          model: 'Haswell',
+          features: [{ name: 'vmx' }, { name: 'x2apic', policy: 'disable' }],
+        },
         memory: { guest: '1Gi', reservedOverhead: { addedOverhead: '10Mi' } },
         resources: {
           requests: { memory: '512Mi', 'ephemeral-storage': '1G', 'example.com/dongle': '1' },
@@ -162,25 +167,28 @@ describe('golden pods', () => {
   });
 });
 
-test.each(CASES.filter(([name]) => name !== 'host-disk'))('pod %s is within Pod Security "restricted"', (_, spec, configuration) => {
-  const pod = render(spec, configuration);
-  expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-  for (const { name } of pod.spec.securityContext?.sysctls ?? [])
-    expect(name).toBe('net.ipv4.ip_unprivileged_port_start');
-  expect(pod.spec).not.toHaveProperty('hostNetwork');
-  expect(pod.spec).not.toHaveProperty('initContainers');
-  for (const container of pod.spec.containers) {
-    expect(container.securityContext).toMatchObject({
-      runAsNonRoot: true,
-      runAsUser: 107,
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-    });
-  }
-  const kinds = (pod.spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));
-  const allowed = ['emptyDir', 'secret', 'configMap', 'persistentVolumeClaim', 'projected', 'downwardAPI'];
-  for (const kind of kinds) expect(allowed).toContain(kind);
-});
+test.each(CASES.filter(([name]) => name !== 'host-disk'))(
+  'pod %s is within Pod Security "restricted"',
+  (_, spec, configuration) => {
+    const pod = render(spec, configuration);
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    for (const { name } of pod.spec.securityContext?.sysctls ?? [])
+      expect(name).toBe('net.ipv4.ip_unprivileged_port_start');
+    expect(pod.spec).not.toHaveProperty('hostNetwork');
+    expect(pod.spec).not.toHaveProperty('initContainers');
+    for (const container of pod.spec.containers) {
+      expect(container.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 107,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+    const kinds = (pod.spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));
+    const allowed = ['emptyDir', 'secret', 'configMap', 'persistentVolumeClaim', 'projected', 'downwardAPI'];
+    for (const kind of kinds) expect(allowed).toContain(kind);
+  },
+);
 
 /** Memory requests of all containers, in bytes. */
 const requested = (pod: Pod) =>
@@ -233,6 +241,18 @@ test('memory follows overcommit, and an explicit request is the user’s own', (
   expect(memory(KVM) - memory(double)).toBe(512n * MIB);
   expect(memory(KVM) - memory(KVM, { requests: { memory: '256Mi' } })).toBe(768n * MIB);
   expect(memory(KVM, { overcommitGuestOverhead: true })).toBe(1024n * MIB);
+});
+
+test('CPUs are requested by the guest’s word, else by its limit, else by the cluster’s settings', () => {
+  const cpu = (configuration: KubeVirtConfiguration, resources?: object) => {
+    const domain = { devices: {}, memory: { guest: '64Mi' }, cpu: { cores: 4 }, ...(resources ? { resources } : {}) };
+    return render({ domain }, configuration).spec.containers[0]?.resources;
+  };
+  expect(cpu(KVM)?.requests?.['cpu']).toBe('400m');
+  expect(cpu({ developerConfiguration: { cpuAllocationRatio: 1 } })?.requests?.['cpu']).toBe('4');
+  expect(cpu({ cpuRequest: '250m' })?.requests?.['cpu']).toBe('250m');
+  expect(cpu({ cpuRequest: '250m' }, { requests: { cpu: '1' } })?.requests?.['cpu']).toBe('1');
+  expect(cpu(KVM, { limits: { cpu: '2' } })).toMatchObject({ requests: { cpu: '2' }, limits: { cpu: '2' } });
 });
 
 test('huge pages are asked for as such, and not once more as memory', () => {

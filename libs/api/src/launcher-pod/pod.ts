@@ -8,7 +8,7 @@ import { computeContainer } from './compute.ts';
 import { containerDiskContainers, imageSources } from './container-disks.ts';
 import { hostnameOf, podMetadata } from './metadata.ts';
 import { podSecurityContext } from './security.ts';
-import { launcherVolumes } from './volumes.ts';
+import { type ClaimModes, launcherVolumes } from './volumes.ts';
 
 /** Seconds after the guest's own grace in which the launcher powers it off and says what happened. */
 export const POD_GRACE_MARGIN_SECONDS = 15;
@@ -18,6 +18,8 @@ export interface LauncherPodOptions {
   image: string;
   /** Name of the pod, from `launcherPodName`. */
   podName: string;
+  /** Volume modes of the claims that the instance names; a claim that is missing here is taken for a filesystem. */
+  claims?: ClaimModes;
 }
 
 /** The pod that runs the instance, which must be stored (have a uid), defaulted and valid. */
@@ -26,8 +28,7 @@ export function renderLauncherPod(
   config: ClusterConfig,
   options: LauncherPodOptions,
 ): Pod {
-  const volumes = launcherVolumes(vmi.spec);
-  const mounts = volumes.map(({ mount }) => mount);
+  const volumes = launcherVolumes(vmi.spec, options.claims ?? new Map());
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -35,6 +36,7 @@ export function renderLauncherPod(
     spec: {
       ...scheduling(vmi.spec, config),
       ...passedThrough(vmi.spec),
+      ...serviceAccount(vmi.spec),
       hostname: hostnameOf(vmi),
       restartPolicy: 'Never',
       enableServiceLinks: false,
@@ -43,7 +45,7 @@ export function renderLauncherPod(
       readinessGates: [{ conditionType: POD_UNPAUSED_CONDITION }],
       securityContext: podSecurityContext(config),
       ...pullSecrets(vmi.spec, config),
-      containers: [computeContainer(vmi, config, options.image, mounts), ...containerDiskContainers(vmi.spec)],
+      containers: [computeContainer(vmi, config, options.image, volumes), ...containerDiskContainers(vmi.spec)],
       volumes: volumes.map(({ volume }) => volume),
     },
   };
@@ -56,9 +58,23 @@ function scheduling(spec: VirtualMachineInstanceSpec, config: ClusterConfig): Pa
       ...spec.nodeSelector,
       [LABELS.schedulable]: 'true',
       'kubernetes.io/arch': spec.architecture || config.defaultArchitecture,
+      ...abilities(spec),
     },
     ...(config.defaultRuntimeClass ? { runtimeClassName: config.defaultRuntimeClass } : {}),
   };
+}
+
+/** Labels of the nodes that can be the machine, as virt-handler puts them there. */
+function abilities({ domain }: VirtualMachineInstanceSpec): Record<string, string> {
+  const { machine, cpu } = domain;
+  const named = cpu?.model && !['host-model', 'host-passthrough'].includes(cpu.model) ? [cpu.model] : [];
+  const required = (cpu?.features ?? []).filter(({ policy }) => (policy || 'require') === 'require');
+  const labels = [
+    ...(machine?.type ? [LABELS.machineType + machine.type] : []),
+    ...named.map((model) => LABELS.cpuModel + model),
+    ...required.map(({ name }) => LABELS.cpuFeature + name),
+  ];
+  return Object.fromEntries(labels.map((label) => [label, 'true']));
 }
 
 const PASSED_THROUGH = [
@@ -76,6 +92,12 @@ const PASSED_THROUGH = [
 /** What the instance says with the words of a pod. */
 function passedThrough(spec: VirtualMachineInstanceSpec): Partial<PodSpec> {
   return Object.fromEntries(PASSED_THROUGH.flatMap((key) => (spec[key] ? [[key, spec[key]]] : [])));
+}
+
+/** A guest that is given credentials gets those of its pod. */
+function serviceAccount({ volumes }: VirtualMachineInstanceSpec): Partial<PodSpec> {
+  const given = volumes?.find(({ serviceAccount: source }) => source)?.serviceAccount?.serviceAccountName;
+  return given ? { serviceAccountName: given } : {};
 }
 
 function pullSecrets(spec: VirtualMachineInstanceSpec, config: ClusterConfig): Partial<PodSpec> {

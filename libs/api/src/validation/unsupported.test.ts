@@ -2,20 +2,18 @@ import { causes, D, devices, domain } from './testing/causes.ts';
 
 test.each<[string, object, string]>([
   [
-    'a claim',
-    { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'c' } }] },
-    'spec.volumes[0].persistentVolumeClaim',
+    'a directory of the launcher',
+    { volumes: [{ name: 'a', containerPath: { path: '/c' } }] },
+    'spec.volumes[0].containerPath',
   ],
   [
-    'EFI',
-    { domain: domain({ firmware: { bootloader: { efi: { secureBoot: false } } } }) },
-    'spec.domain.firmware.bootloader.efi',
+    'EFI with variables that last',
+    { domain: domain({ firmware: { bootloader: { efi: { secureBoot: false, persistent: true } } } }) },
+    'spec.domain.firmware.bootloader.efi.persistent',
   ],
-  ['a TPM', devices({ tpm: {} }), `${D}.tpm`],
+  ['a TPM with a state that lasts', devices({ tpm: { persistent: true } }), `${D}.tpm.persistent`],
   ['a GPU', devices({ gpus: [{ name: 'g', deviceName: 'example.com/gpu' }] }), `${D}.gpus`],
   ['another architecture', { architecture: 'arm64' }, 'spec.architecture'],
-  ['an agent probe', { livenessProbe: { guestAgentPing: {} } }, 'spec.livenessProbe.guestAgentPing'],
-  ['a reboot that ends the run', { domain: domain({ rebootPolicy: 'Terminate' }) }, 'spec.domain.rebootPolicy'],
   [
     'pinned CPUs',
     { domain: domain({ cpu: { dedicatedCpuPlacement: true } }) },
@@ -26,7 +24,7 @@ test.each<[string, object, string]>([
 });
 
 test.each<[string, object]>([
-  ['a harmless word', { domain: domain({ rebootPolicy: 'Reboot' }) }],
+  ['a harmless word', { domain: domain({ memory: { guest: '128Mi', reservedOverhead: { memLock: 'NotRequired' } } }) }],
   ['what is switched off', devices({ logSerialConsole: false, gpus: [], tpm: { enabled: false } })],
   ['an empty list', { accessCredentials: [] }],
 ])('%s asks for nothing and is accepted', (_, spec) => {

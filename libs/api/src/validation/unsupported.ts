@@ -8,7 +8,6 @@ import type { Report } from './report.ts';
  * A feature that arrives removes its lines here.
  */
 export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
-  'accessCredentials',
   'resourceClaims',
   'utilityVolumes',
   'domain.cpu.dedicatedCpuPlacement',
@@ -19,7 +18,6 @@ export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
   'domain.devices.autoattachVSOCK',
   'domain.devices.clientPassthrough',
   'domain.devices.disks[].blockSize.custom.discardGranularity',
-  'domain.devices.disks[].blockSize.matchVolume',
   'domain.devices.disks[].changedBlockTracking',
   'domain.devices.disks[].lun.reservation',
   'domain.devices.disks[].tag',
@@ -32,53 +30,27 @@ export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
   'domain.devices.interfaces[].portRanges',
   'domain.devices.interfaces[].sriov',
   'domain.devices.interfaces[].tag',
-  'domain.devices.logSerialConsole',
-  'domain.devices.panicDevices',
-  'domain.devices.sound',
-  'domain.devices.tpm',
-  'domain.devices.video',
+  'domain.devices.tpm.persistent',
   'domain.devices.watchdog.diag288',
-  'domain.features.hyperv',
-  'domain.features.hypervPassthrough',
   'domain.firmware.acpi',
-  'domain.firmware.bootloader.efi',
-  'domain.ioThreads',
-  'domain.ioThreadsPolicy',
+  'domain.firmware.bootloader.efi.persistent',
   'domain.launchSecurity',
-  'domain.memory.hugepages',
   'domain.memory.maxGuest',
   'domain.memory.reservedOverhead.memLock',
   'networks[].pod.vmIPv6NetworkCIDR',
   'networks[].resourceClaim',
-  'readinessProbe.exec',
-  'readinessProbe.guestAgentPing',
-  'volumes[].cloudInitConfigDrive',
-  'volumes[].configMap',
   'volumes[].containerPath',
-  'volumes[].dataVolume',
-  'volumes[].downwardAPI',
   'volumes[].downwardMetrics',
-  'volumes[].ephemeral',
-  'volumes[].hostDisk',
   'volumes[].memoryDump',
-  'volumes[].persistentVolumeClaim',
-  'volumes[].secret',
-  'volumes[].serviceAccount',
-  'volumes[].sysprep',
 ];
 
 /** Values that ask for nothing, and are therefore done. */
 const HARMLESS: Record<string, readonly string[]> = {
   'domain.memory.reservedOverhead.memLock': ['NotRequired'],
-  'domain.rebootPolicy': ['Reboot'],
 };
 
 /** The same for a VirtualMachine, below `spec`. */
-export const UNSUPPORTED_VM_FIELDS: readonly string[] = [
-  'instancetype',
-  'preference',
-  'updateVolumesStrategy',
-];
+export const UNSUPPORTED_VM_FIELDS: readonly string[] = ['instancetype', 'preference', 'updateVolumesStrategy'];
 export const SUPPORTED_RUN_STRATEGIES: readonly string[] = ['Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted'];
 export const SUPPORTED_ARCHITECTURES: readonly string[] = ['amd64'];
 

@@ -10,6 +10,7 @@ import type {
   VirtualMachineSpec,
 } from '../types.ts';
 import { networksFollow } from './live-networks.ts';
+import { followPlugged, withoutPlugged } from './plugged-volumes.ts';
 
 interface LiveField {
   /** Below the spec of the template, and of the instance alike. */
@@ -62,9 +63,11 @@ export function templateDrift(
   const stale = followsNetworks ? [] : NETWORK_FIELDS.filter(hasMoved).map(({ path }) => [...path]);
   if (!restartFor.some((path) => NETWORK_FIELDS.some((field) => isBelow(path, field)))) restartFor.push(...stale);
   const followed = live.filter(hasMoved);
-  const spec = followed.reduce((result, { path }) => withValueAt(result, path, valueAt(template, path)), vmi.spec);
-  const updated = followed.length > 0 ? { ...vmi, spec } : vmi;
-  const isCurrent = restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
+  const plugged = followPlugged(vmi, vm.spec.template.spec);
+  const spec = followed.reduce((result, { path }) => withValueAt(result, path, valueAt(template, path)), plugged.spec);
+  const updated = spec === vmi.spec ? vmi : { ...vmi, spec };
+  const isCurrent =
+    plugged.complete && restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
   return {
     restartFor: restartFor.map(fieldName),
     instance: isCurrent ? ofGeneration(updated, vm.metadata.generation) : updated,
@@ -82,7 +85,8 @@ function changedFields(vm: VirtualMachine, started: VirtualMachineSpec, config: 
   const source = { uuid: () => '' };
   const before = defaultVirtualMachine({ ...vm, spec: started }, config, source, vm);
   const after = defaultVirtualMachine(vm, config, source, before);
-  const operations = jsonPatch(before.spec.template.spec, after.spec.template.spec);
+  // Volumes that may come and go are followed, whatever the strategy.
+  const operations = jsonPatch(withoutPlugged(before.spec.template.spec), withoutPlugged(after.spec.template.spec));
   return operations.map(({ path }) => path.slice(1).split('/'));
 }
 

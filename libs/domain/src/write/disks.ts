@@ -37,7 +37,16 @@ function driver({ ioThreads, ...disk }: DiskModel): Element {
     queues: disk.queues,
     iothread: others.length === 0 ? first : undefined,
   };
-  const pool = others.length === 0 ? [] : [element('iothreads', {}, ioThreads.map((id) => element('iothread', { id })))];
+  const pool =
+    others.length === 0
+      ? []
+      : [
+          element(
+            'iothreads',
+            {},
+            ioThreads.map((id) => element('iothread', { id })),
+          ),
+        ];
   return element('driver', attributes, pool);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type ClaimModes,
   type ClusterConfig,
   launcherPodName,
   type Pod,
@@ -8,8 +9,8 @@ import {
   type VirtualMachineInstance,
 } from '@yagura/api';
 import { isAlreadyExists, isForbidden, type KubeClient, KubeError } from '@yagura/kube';
-import { Pods } from '../resources.ts';
 import { networkDefinitions, withNetworkDevices } from '../networks/definitions.ts';
+import { Pods } from '../resources.ts';
 import type { Trouble } from './image-pull.ts';
 import { isPodOf, wasRefused } from './pods.ts';
 
@@ -36,15 +37,19 @@ export async function createPod(
   client: KubeClient,
   vmi: VirtualMachineInstance,
   pods: readonly Pod[],
+  claims: ClaimModes,
   config: ClusterConfig,
   image: string,
   signal: AbortSignal,
 ): Promise<PodCreation> {
   const name = nextPodName(vmi, pods);
-  try {
-    const pod = withNetworkDevices(renderLauncherPod(vmi, config, { image, podName: name, claims }), networks.resources);
   const networks = await networkDefinitions(client, vmi, signal);
   if ('problem' in networks) return refused(networks.problem);
+  try {
+    const pod = withNetworkDevices(
+      renderLauncherPod(vmi, config, { image, podName: name, claims }),
+      networks.resources,
+    );
     return { kind: 'created', pod: await client.create(Pods, pod, {}, signal) };
   } catch (error) {
     if (isAlreadyExists(error)) {

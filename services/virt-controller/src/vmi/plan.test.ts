@@ -10,6 +10,7 @@ const world = (vmi: VirtualMachineInstance, pods: Pod[], changes: Partial<VmiWor
   nodeIsUnresponsive: false,
   endIsRecorded: true,
   launcherImage: 'launcher:1',
+  volumes: { claims: new Map(), attachments: [] },
   ...changes,
 });
 

@@ -1,5 +1,6 @@
 import {
   ANNOTATIONS,
+  type Condition,
   FINALIZERS,
   isConditionTrue,
   isFinal,
@@ -14,9 +15,11 @@ import {
   VMI_CONDITIONS,
   withPhase,
 } from '@yagura/api';
-import { readyCondition, withConditions } from './conditions.ts';
 import { interfaceStatuses } from '../networks/interface-statuses.ts';
 import { withNetworkCondition } from '../networks/migration-required.ts';
+import type { StorageReadiness } from '../volumes/storage.ts';
+import { type VolumesView, volumeStatuses } from '../volumes/volume-status.ts';
+import { readyCondition, withConditions } from './conditions.ts';
 import type { Trouble } from './image-pull.ts';
 import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
@@ -33,6 +36,9 @@ export interface VmiWorld {
   nodeIsUnresponsive: boolean;
   /** The owning VirtualMachine knows how this instance ended, or there is none. */
   endIsRecorded: boolean;
+  /** Whether its storage is there; undefined where nobody has looked. */
+  storage?: StorageReadiness;
+  volumes: VolumesView;
   /** Image of the installed launcher. */
   launcherImage: string;
   /** Why the last attempt to create the pod failed. */
@@ -57,7 +63,13 @@ export function planVmi(world: VmiWorld): VmiPlan {
   const moved = withStatus(vmi, status);
   return {
     after: finish(describe(moved, vmi, world, pod), pods, world.endIsRecorded),
-    createPod: !deleting && !isFinal(moved) && !isOnNode(moved) && pod === undefined && mayCreate(vmi, pods),
+    createPod:
+      !deleting &&
+      !isFinal(moved) &&
+      !isOnNode(moved) &&
+      pod === undefined &&
+      mayCreate(vmi, pods) &&
+      world.storage?.ready !== false,
     deletePods: deleting ? pods.filter(({ metadata }) => !metadata.deletionTimestamp) : [],
     ...(failure ? { failure } : {}),
   };
@@ -203,10 +215,7 @@ function interfaces(
   return known.length > 0 || vmi.status?.interfaces ? { interfaces: known } : {};
 }
 
-function volumes(
-  vmi: VirtualMachineInstance,
-  view: VolumesView,
-): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
+function volumes(vmi: VirtualMachineInstance, view: VolumesView): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
   const known = vmi.status?.volumeStatus;
   const after = volumeStatuses(vmi, view);
   return after === known || (known === undefined && after.length === 0) ? {} : { volumeStatus: after };

@@ -1,6 +1,6 @@
 import {
-  type ClaimModes,
   ANNOTATIONS,
+  type ClaimModes,
   defaultVirtualMachineInstance,
   findCondition,
   gracePeriodSeconds,
@@ -33,6 +33,8 @@ import { isUnresponsive } from '../nodes/heartbeat.ts';
 import { patchObject } from '../patch-object.ts';
 import { Pods, VirtualMachineInstances } from '../resources.ts';
 import { isEndRecorded } from '../vm/start-failure.ts';
+import { InstanceVolumes } from '../volumes/instance-volumes.ts';
+import { storageReadiness } from '../volumes/storage.ts';
 import { createPod } from './create-pod.ts';
 import { VmiEvents } from './events.ts';
 import { gateChange } from './gate.ts';
@@ -43,6 +45,9 @@ import { refusedPodsToDrop, waitBeforeReplacing } from './replace.ts';
 
 /** How long a pod may be gone before its instance is Failed: virt-handler may be about to say how the guest ended. */
 const GONE_GRACE_MS = 3_000;
+
+/** How often a volume that is being filled is looked at. */
+const DATA_VOLUMES_MS = 5_000;
 
 export interface VmiControllerOptions {
   client: KubeClient;
@@ -59,6 +64,7 @@ export class VmiController {
   readonly #caches: Caches;
   readonly #events: VmiEvents;
   readonly #options: VmiControllerOptions;
+  readonly #volumes: InstanceVolumes;
   readonly #missingSince = new Map<string, number>();
 
   constructor(options: VmiControllerOptions) {
@@ -66,6 +72,7 @@ export class VmiController {
     this.#client = options.client;
     this.#caches = options.caches;
     this.#events = new VmiEvents(options.events);
+    this.#volumes = new InstanceVolumes(options);
   }
 
   async reconcile(request: ObjectName, { signal }: ReconcileContext): Promise<ReconcileResult> {
@@ -77,23 +84,32 @@ export class VmiController {
     let pods = this.#caches.podsOf(vmi);
     const missing = await this.#missing(vmi, pods, signal);
     const node = this.#caches.nodeOf(vmi);
+    const launcher = currentPod(vmi, pods);
+    const starting = launcher === undefined && !isFinal(vmi) && !isOnNode(vmi);
+    const storage = await this.#volumes.view(vmi, starting, signal);
+    const attachments = await this.#volumes.attach(vmi, launcher, storage.claims, signal);
+    const readiness = starting ? storageReadiness(vmi, storage) : undefined;
     const world = {
       vmi,
       now,
       launcherImage: this.#options.launcherImage,
       podIsGone: missing.confirmed,
       endIsRecorded: isEndRecorded(this.#caches.vmOf(vmi), vmi),
+      ...(readiness ? { storage: readiness } : {}),
+      volumes: { claims: storage.claims, attachments },
       nodeIsUnresponsive: isOnNode(vmi) && (!node || isUnresponsive(node, clock.now())),
     };
 
     let plan = planVmi({ ...world, pods });
     await this.#deletePods(vmi, [...plan.deletePods, ...refusedPodsToDrop(vmi, pods)], signal);
     let requeueAfterMs = missing.recheckMs;
+    // Nobody tells about DataVolumes; claims are watched.
+    if (readiness?.ready === false && storage.dataVolumes.size > 0) requeueAfterMs = DATA_VOLUMES_MS;
     if (plan.createPod) {
       const wait = waitBeforeReplacing(pods, clock.now());
       if (wait > 0) requeueAfterMs = wait;
       else {
-        const outcome = await this.#createPod(vmi, pods, signal);
+        const outcome = await this.#createPod(vmi, pods, readiness?.modes ?? new Map(), signal);
         if ('pod' in outcome) pods = [...pods, outcome.pod];
         plan = planVmi({ ...world, pods, ...('trouble' in outcome ? { failedCreate: outcome.trouble } : {}) });
         if ('trouble' in outcome) requeueAfterMs = 30_000;
@@ -101,6 +117,7 @@ export class VmiController {
     }
     await Promise.all([
       this.#openGate(plan.after, currentPod(vmi, pods), now, signal),
+      this.#attachNetworks(plan.after, currentPod(vmi, pods), signal),
       this.#write(stored, plan, signal),
     ]);
     return requeueAfterMs === undefined ? {} : { requeueAfterMs };
@@ -117,7 +134,6 @@ export class VmiController {
     vmi: VirtualMachineInstance,
     pods: readonly Pod[],
     signal: AbortSignal,
-      this.#attachNetworks(plan.after, currentPod(vmi, pods), signal),
   ): Promise<{ confirmed: boolean; recheckMs?: number }> {
     const uid = vmi.metadata.uid ?? '';
     const expected = !isFinal(vmi) && !isUnprocessed(vmi) && !pods.some(wasRefused);
@@ -141,10 +157,11 @@ export class VmiController {
   async #createPod(
     vmi: VirtualMachineInstance,
     pods: readonly Pod[],
+    claims: ClaimModes,
     signal: AbortSignal,
   ): Promise<{ pod: Pod } | { trouble: Trouble }> {
     const { launcherImage } = this.#options;
-    const outcome = await createPod(this.#client, vmi, pods, this.#caches.config, launcherImage, signal);
+    const outcome = await createPod(this.#client, vmi, pods, claims, this.#caches.config, launcherImage, signal);
     if (outcome.kind === 'refused') {
       this.#events.podNotCreated(vmi, outcome.trouble.message);
       return { trouble: outcome.trouble };
@@ -195,6 +212,21 @@ export class VmiController {
     }
   }
 
+  /** Asks Multus for the networks of a spec that has changed since the pod was made. */
+  async #attachNetworks(vmi: VirtualMachineInstance, pod: Pod | undefined, signal: AbortSignal): Promise<void> {
+    const wanted = isFinal(vmi) ? undefined : networksAnnotationChange(vmi, pod);
+    if (wanted === undefined || !pod) return;
+    const { namespace = '', name } = pod.metadata;
+    try {
+      const body = { metadata: { annotations: { [ANNOTATIONS.multusNetworks]: wanted } } };
+      this.#caches.pods.observe(
+        await this.#client.patch(Pods, { namespace, name }, { type: 'merge', body }, {}, signal),
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
   async #write(stored: VirtualMachineInstance, plan: VmiPlan, signal: AbortSignal): Promise<void> {
     try {
       const written = await patchObject(this.#client, VirtualMachineInstances, stored, plan.after, {}, signal);
@@ -212,21 +244,6 @@ export class VmiController {
     const is = findCondition(after, VMI_CONDITIONS.synchronized);
     if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {
       this.#events.trouble(after, { reason: is.reason, message: is.message ?? '' });
-  /** Asks Multus for the networks of a spec that has changed since the pod was made. */
-  async #attachNetworks(vmi: VirtualMachineInstance, pod: Pod | undefined, signal: AbortSignal): Promise<void> {
-    const wanted = isFinal(vmi) ? undefined : networksAnnotationChange(vmi, pod);
-    if (wanted === undefined || !pod) return;
-    const { namespace = '', name } = pod.metadata;
-    try {
-      const body = { metadata: { annotations: { [ANNOTATIONS.multusNetworks]: wanted } } };
-      this.#caches.pods.observe(
-        await this.#client.patch(Pods, { namespace, name }, { type: 'merge', body }, {}, signal),
-      );
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-
     }
   }
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Run } from '../system/run.ts';
-import { hostRootOf, type Mount, parseMountinfo } from './mountinfo.ts';
+import { hostPathOf, hostRootOf, type Mount, parseMountinfo } from './mountinfo.ts';
 import type { FileIdentity } from './resolve-in-root.ts';
 
 /**
- * Run in the node's mount namespace: `sh -c … SOURCE IDENTITY TARGET`. What is opened is what is looked at and what is mounted,
+ * Run in the node's mount namespace: `sh -c … SOURCE IDENTITY TARGET OPTIONS`. What is opened is what is looked at and what is mounted,
  * so a link that appears in either path in the meantime ends in a refusal. The source reaches mount(2) as an open file; the
  * target is a path, because mount(8) wants one, in directories that are root's alone, and is looked at again afterwards.
  */
@@ -13,7 +13,7 @@ refuse() { echo "refused: $1" >&2; exit 1; }
 is() { [ "$(readlink "/proc/self/fd/$1")" = "$2" ] && [ "$(stat -L -c %d:%i "/proc/self/fd/$1")" = "$3" ]; }
 exec 3<"$1" || exit 1
 is 3 "$1" "$2" || refuse "$1 is not the file that was checked"
-mount --no-canonicalize -o bind,ro /proc/self/fd/3 "$3" || exit 1
+mount --no-canonicalize -o "$4" /proc/self/fd/3 "$3" || exit 1
 exec 4<"$3" && is 4 "$3" "$2" && exit 0
 umount --no-canonicalize --lazy "$3"
 refuse "$3 is not where the image was mounted"
@@ -46,7 +46,24 @@ export class HostMounts {
 
   /** Mounts the file `source`, which must be `identity`, read-only onto the file `target`. Both are the node's paths, without links. */
   async bindReadOnly(source: string, identity: FileIdentity, target: string): Promise<void> {
-    await this.#inHost(['sh', '-c', BIND, 'bind-image', source, `${identity.device}:${identity.inode}`, target]);
+    await this.#bind(source, identity, target, 'bind,ro');
+  }
+
+  /** The same for a directory, which can be written to. */
+  async bindDirectory(source: string, identity: FileIdentity, target: string): Promise<void> {
+    await this.#bind(source, identity, target, 'bind');
+  }
+
+  async #bind(source: string, { device, inode }: FileIdentity, target: string, options: string): Promise<void> {
+    await this.#inHost(['sh', '-c', BIND, 'bind-image', source, `${device}:${inode}`, target, options]);
+  }
+
+  /** The node's path of what is mounted at a path of a process. */
+  async sourceOf(pid: number, path: string): Promise<string> {
+    const container = parseMountinfo(await readFile(`${this.#proc}/${pid}/mountinfo`, 'utf8'));
+    const source = hostPathOf(container, await this.list(), path);
+    if (source === undefined) throw new Error(`what process ${pid} has at ${path} is not mounted on the node`);
+    return source;
   }
 
   async unmount(target: string): Promise<void> {

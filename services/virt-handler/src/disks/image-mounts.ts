@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { LAUNCHER_UID } from '@yagura/api';
 import type { PodPaths } from '../pod/paths.ts';
 import type { HostMounts } from './host-mounts.ts';
+import { HOTPLUG_VOLUME } from './hotplug-mounts.ts';
 import { makeMountTarget } from './mount-target.ts';
 import { findImage } from './resolve-in-root.ts';
 import type { DiskSource } from './sources.ts';
 
 const VOLUME = 'container-disks';
+/** Volumes of a launcher's pod that virt-handler mounts into. */
+const MOUNTED_INTO = [VOLUME, HOTPLUG_VOLUME];
 
 /** Brings the images of a pod's container disks to its launcher, and takes them away again. */
 export class ImageMounts {
@@ -37,7 +40,7 @@ export class ImageMounts {
     }
   }
 
-  /** Unmounts all that is mounted into the volume of container disks of each pod that `isOver` says has ended. */
+  /** Unmounts all that is mounted into the volumes of disks of each pod that `isOver` says has ended. */
   async unmountWhere(isOver: (podUid: string) => boolean): Promise<void> {
     const mounts = await this.#mounts.list();
     // Later mounts may lie on top of earlier ones.
@@ -50,6 +53,9 @@ export class ImageMounts {
   #podOf(mountPoint: string): string | undefined {
     if (!mountPoint.startsWith(`${this.#paths.host}/`)) return undefined;
     const [uid, ...rest] = mountPoint.slice(this.#paths.host.length + 1).split('/');
-    return rest.join('/').startsWith(`volumes/kubernetes.io~empty-dir/${VOLUME}/`) ? uid : undefined;
+    const below = rest.join('/');
+    return MOUNTED_INTO.some((volume) => below.startsWith(`volumes/kubernetes.io~empty-dir/${volume}/`))
+      ? uid
+      : undefined;
   }
 }

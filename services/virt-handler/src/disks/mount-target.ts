@@ -2,12 +2,16 @@ import { chmod, chown, lstat, mkdir, open, rmdir, unlink } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Makes an empty file to mount an image onto. The pod could write into this directory before we came, and a link in the
+ * Makes an empty file or directory to mount something onto. The pod could write into this directory before we came, and a link in the
  * target's place would lead the mount anywhere on the node; so the directories are made root's alone, each before it is looked
  * into, and anything but root's own plain file or directory is removed. From then on the pod can neither rename nor replace
  * anything on the way to the target.
  */
-export async function makeMountTarget(volume: string, target: string): Promise<void> {
+export async function makeMountTarget(
+  volume: string,
+  target: string,
+  kind: 'file' | 'directory' = 'file',
+): Promise<void> {
   await ownDirectory(volume);
   let directory = volume;
   for (const part of dirname(relative(volume, join(volume, target))).split('/')) {
@@ -20,6 +24,11 @@ export async function makeMountTarget(volume: string, target: string): Promise<v
   }
   const path = join(volume, target);
   const stats = await statOf(path);
+  if (kind === 'directory') {
+    if (stats !== undefined && !stats.isDirectory()) await unlink(path);
+    if (!stats?.isDirectory()) await mkdir(path);
+    return ownDirectory(path);
+  }
   if (stats?.isFile() && stats.uid === process.getuid?.() && stats.nlink === 1) return;
   if (stats !== undefined) await remove(path, stats.isDirectory());
   await (await open(path, 'wx', 0o444)).close();

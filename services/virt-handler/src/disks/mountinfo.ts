@@ -1,3 +1,5 @@
+import { join, relative } from 'node:path';
+
 /** A line of /proc/PID/mountinfo, as far as it is used. */
 export interface Mount {
   /** `major:minor` of the filesystem: the same wherever it is mounted. */
@@ -31,4 +33,22 @@ export function hostRootOf(container: Mount[], host: Mount[]): string | undefine
   const root = container.findLast(({ mountPoint }) => mountPoint === '/');
   if (root === undefined) return undefined;
   return host.findLast(({ device, root: directory }) => device === root.device && directory === root.root)?.mountPoint;
+}
+
+/**
+ * Where the node has what a container has mounted at `path`: that filesystem is mounted on the node too, at the same
+ * directory or above it.
+ */
+export function hostPathOf(container: Mount[], host: Mount[], path: string): string | undefined {
+  const mount = container.findLast(({ mountPoint }) => mountPoint === path);
+  if (mount === undefined) return undefined;
+  const above = host
+    .filter(({ device, root }) => device === mount.device && isWithin(mount.root, root))
+    // The nearest, so that nothing else can be mounted in between.
+    .reduce<Mount | undefined>((best, one) => (best && best.root.length >= one.root.length ? best : one), undefined);
+  return above && join(above.mountPoint, relative(above.root, mount.root));
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }

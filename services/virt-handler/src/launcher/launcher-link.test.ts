@@ -41,6 +41,7 @@ function fakeLauncher(startedAt: string) {
   };
   const handlers: ServiceHandlers<typeof Launcher> = {
     syncVirtualMachine: none,
+    syncVolumes: none,
     pauseVirtualMachine: none,
     unpauseVirtualMachine: none,
     shutdownVirtualMachine: none,

@@ -2,6 +2,7 @@ import {
   type Connection,
   connectUnix,
   type Domain,
+  type DomainEvent,
   type GetGuestInfoResponse,
   GuestAgentChannel,
   Launcher,
@@ -24,6 +25,8 @@ export interface LauncherLinkOptions {
   socket: string;
   log: Logger;
   onChange: (change: LauncherChange) => void;
+  /** What the launcher tells as having happened, besides any change of the domain. */
+  onEvent?: (event: DomainEvent) => void;
   now?: () => number;
 }
 
@@ -48,7 +51,7 @@ export class LauncherLink {
   readonly #guestPause = new Pause(this.#stop.signal);
 
   constructor(options: LauncherLinkOptions) {
-    this.#options = { now: Date.now, ...options };
+    this.#options = { now: Date.now, onEvent: () => {}, ...options };
     this.#createdAt = this.#options.now();
     this.#connection = connectUnix(Launcher, options.socket);
     this.calls = this.#connection.calls;
@@ -113,7 +116,10 @@ export class LauncherLink {
       try {
         if (!(await isSocket(this.#options.socket))) throw new Error('the launcher has no socket');
         for await (const { domain, event } of this.calls.watchDomain({}, { signal })) {
-          if (event) this.#options.log.debug({ type: event.type, detail: event.detail }, 'domain event');
+          if (event) {
+            this.#options.log.debug({ type: event.type, detail: event.detail }, 'domain event');
+            this.#options.onEvent(event);
+          }
           this.#heard();
           this.#takeDomain(domain);
           if (event !== undefined) this.#guestPause.wake();

@@ -44,6 +44,9 @@ export interface ConditionInput {
   guest: GetGuestInfoResponse | undefined;
   /** False while the first answers of an agent that has just connected are still to come. */
   showAgent: boolean;
+  supportedAgentVersions: readonly string[];
+  /** Commands that this instance needs beyond those that all need. */
+  agentCommands: readonly string[];
   migratability: Migratability;
   now: string;
 }
@@ -67,7 +70,8 @@ export function conditionsOf(before: Condition[], input: ConditionInput): Condit
   return edits.reduce((conditions, edit) => edit(conditions), before);
 }
 
-function agentConditions({ domain, guest, showAgent, now }: ConditionInput): Edit[] {
+function agentConditions(input: ConditionInput): Edit[] {
+  const { domain, guest, showAgent, now } = input;
   const connected = domain.guestAgent?.channel === GuestAgentChannel.CONNECTED;
   if (!connected) {
     return [
@@ -79,13 +83,23 @@ function agentConditions({ domain, guest, showAgent, now }: ConditionInput): Edi
   const edits = [put(VMI_CONDITIONS.agentConnected, { status: 'True' }, now)];
   // What the agent can do is known once it has said so, and stays known.
   if (guest?.agentStatus?.state !== AnswerState.OK) return edits;
+  const reason = shortcoming(guest, input);
+  const wanted = reason === undefined ? undefined : ({ status: 'True', reason } as const);
+  return [...edits, put(VMI_CONDITIONS.agentVersionNotSupported, wanted, now)];
+}
+
+/** Why the agent is not enough; one that lists no commands is known by its version. */
+function shortcoming(guest: GetGuestInfoResponse, input: ConditionInput): string | undefined {
+  if (guest.supportedCommands.length === 0) {
+    const version = guest.agentVersion ?? '';
+    const matches = input.supportedAgentVersions.some((pattern) =>
+      pattern.endsWith('*') ? version.startsWith(pattern.slice(0, -1)) : version === pattern,
+    );
+    return matches ? undefined : `This guest agent of version ${version || 'unknown'} is not supported`;
+  }
   const enabled = new Set(guest.supportedCommands.filter((command) => command.enabled).map(({ name }) => name));
-  const missing = BASE_COMMANDS.filter((command) => !enabled.has(command));
-  const reason = `This guest agent lacks the commands ${missing.join(', ')}`;
-  return [
-    ...edits,
-    put(VMI_CONDITIONS.agentVersionNotSupported, missing.length === 0 ? undefined : { status: 'True', reason }, now),
-  ];
+  const missing = [...BASE_COMMANDS, ...input.agentCommands].filter((command) => !enabled.has(command));
+  return missing.length === 0 ? undefined : `This guest agent lacks the commands ${missing.join(', ')}`;
 }
 
 /** Only pauses that somebody or something asked for are told; migration and start-up pause a domain as well. */

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import { type EventRecorder, subjectOf } from '@yagura/kube';
+import type { VolumePhase } from './hotplug-status.ts';
 import { DELETED, type RunEnd } from './outcome.ts';
 import { Vmis } from './resources.ts';
 
@@ -36,7 +37,18 @@ export class VmiEvents {
 
   /** @param changes such as `plug blue` */
   interfacesChanged(vmi: VirtualMachineInstance, changes: string): void {
-    this.#recorder.normal(subjectOf(Vmis, vmi), 'NicHotplug', `The interfaces of the running guest were changed: ${changes}.`);
+    this.#recorder.normal(
+      subjectOf(Vmis, vmi),
+      'NicHotplug',
+      `The interfaces of the running guest were changed: ${changes}.`,
+    );
+  }
+
+  /** A plugged volume has come further, or does not. */
+  volume(vmi: VirtualMachineInstance, { reason, message }: VolumePhase): void {
+    const subject = subjectOf(Vmis, vmi);
+    if (reason === 'HotplugFailed') this.#recorder.warning(subject, reason, message);
+    else this.#recorder.normal(subject, reason, message);
   }
 
   syncFailed(vmi: VirtualMachineInstance, message: string): void {

@@ -16,5 +16,6 @@ export async function followProbeAnnotation(
   { calls }: Pick<LauncherLink, 'calls'>,
 ): Promise<void> {
   const suspended = wantsSuspended(vmi);
-  if (domain.guestProbesSuspended !== suspended) await calls.suspendGuestProbes({ suspended }, { timeoutMs: TIMEOUT_MS });
+  if (domain.guestProbesSuspended !== suspended)
+    await calls.suspendGuestProbes({ suspended }, { timeoutMs: TIMEOUT_MS });
 }

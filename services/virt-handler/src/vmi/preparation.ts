@@ -1,4 +1,5 @@
 import { COMPUTE_CONTAINER, type Pod, type VirtualMachineInstance } from '@yagura/api';
+import { ensureHostDisks } from '../disks/host-disks.ts';
 import type { ImageMounts } from '../disks/image-mounts.ts';
 import { diskSources } from '../disks/sources.ts';
 import type { Attachment } from '../network/attachment.ts';
@@ -29,13 +30,12 @@ export class Preparation {
     const [attachments] = await Promise.all([
       network.ensure(vmi, compute, signal),
       images.mount(podUid, diskSources(vmi.spec), async (container) => this.#pidOf(pod, container)),
-      ownDeviceNodes(compute),
+      ownDeviceNodes(compute, blockDevices(pod)),
+      ensureHostDisks(vmi.spec),
     ]);
     return attachments;
   }
 
-  async #pidOf(pod: Pod, container: string): Promise<number> {
-    const id = runningContainer(pod, container);
   /** The network alone, of a domain that runs; an interface whose network the pod does not have is left out. */
   async network(vmi: VirtualMachineInstance, pod: Pod, signal: AbortSignal): Promise<Attachment[]> {
     return this.#parts.network.ensure(vmi, await this.#pidOf(pod, COMPUTE_CONTAINER), signal, 'skip');
@@ -51,10 +51,18 @@ export class Preparation {
     await this.#parts.network.remove(vmi, await this.#pidOf(pod, COMPUTE_CONTAINER), has, signal);
   }
 
+  async #pidOf(pod: Pod, container: string): Promise<number> {
+    const id = runningContainer(pod, container);
     if (id === undefined) throw new Error(`container ${container} of pod ${pod.metadata.name} does not run`);
     const pid = await this.#parts.processes.find(id);
     if (pid === undefined)
       throw new Error(`no process of container ${container} of pod ${pod.metadata.name} is found on the node`);
     return pid;
   }
+}
+
+/** Paths of the claims that the launcher's container has as block devices. */
+function blockDevices({ spec }: Pod): string[] {
+  const compute = spec.containers.find(({ name }) => name === COMPUTE_CONTAINER);
+  return (compute?.volumeDevices ?? []).map(({ devicePath }) => devicePath);
 }

@@ -33,9 +33,13 @@ import {
 } from '../pod/launcher-pod.ts';
 import type { ContainerProcesses } from '../pod/processes.ts';
 import { InFlight } from '../system/in-flight.ts';
+import { tellCredentials } from './access-credentials.ts';
 import { type Decision, decide, SILENCE_GRACE_MS } from './decide.ts';
 import type { VmiEnding } from './ending.ts';
 import type { VmiEvents } from './events.ts';
+import { followProbeAnnotation } from './guest-probes.ts';
+import type { Hotplug } from './hotplug.ts';
+import { phaseChanges, withVolumePhases } from './hotplug-status.ts';
 import { migratability } from './migratable.ts';
 import { Vmis } from './resources.ts';
 import { recentRestarts } from './restarts.ts';
@@ -53,9 +57,10 @@ export interface ReconcilerParts {
   launchers: Launchers;
   processes: ContainerProcesses;
   start: VmiStart;
-  ending: VmiEnding;
-  writer: StatusWriter;
   network: LiveNetwork;
+  ending: VmiEnding;
+  hotplug: Pick<Hotplug, 'sync'>;
+  writer: StatusWriter;
   events: VmiEvents;
   config: () => ClusterConfig;
   knowsHostModel: () => boolean;
@@ -164,32 +169,40 @@ export class VmiReconciler {
     // Until virt-controller has handed the instance over, its status is not ours.
     if (link === undefined || domain === undefined || !isOnNode(vmi)) return;
     const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
+    const network = await this.#parts.network.follow(target, link, domain);
+    const plugged = await this.#parts.hotplug.sync(target);
     const written = await this.#parts.writer.write(
       vmi,
-    const network = await this.#parts.network.follow(target, link, domain);
       (current) =>
-        observedStatus({
-          vmi: current,
-          // Another one when its interfaces have just been changed.
-          domain: link.domain ?? domain,
-          guest: showAnswers ? link.guest : undefined,
-          podIPs: podIPs(pod),
-          podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
-          showAgent,
-          migratability: migratability(current, {
-          problem: network.problem,
-            name: this.#parts.nodeName,
-            knowsHostModel: this.#parts.knowsHostModel(),
-            emulates: this.#parts.config().useEmulation,
+        withVolumePhases(
+          plugged?.phases,
+          observedStatus({
+            vmi: current,
+            // Another one when its interfaces have just been changed.
+            domain: link.domain ?? domain,
+            guest: showAnswers ? link.guest : undefined,
+            podIPs: podIPs(pod),
+            podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
+            problem: network.problem,
+            showAgent,
+            supportedAgentVersions: this.#parts.config().supportedGuestAgentVersions,
+            migratability: migratability(current, {
+              name: this.#parts.nodeName,
+              knowsHostModel: this.#parts.knowsHostModel(),
+              emulates: this.#parts.config().useEmulation,
+            }),
+            now: rfc3339(),
           }),
-          now: rfc3339(),
-        }),
+        ),
       context.signal,
     );
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
+    for (const phase of phaseChanges(vmi, written)) this.#parts.events.volume(written, phase);
     tellCredentials(vmi, written, this.#parts.events);
     await followProbeAnnotation(written, domain, link);
-    return later(soonest(this.#tellRestarts({ ...target, vmi: written }, link), waitMs, network.afterMs));
+    return later(
+      soonest(this.#tellRestarts({ ...target, vmi: written }, link), waitMs, network.afterMs, plugged?.retryMs),
+    );
   }
 
   /** Answers when to look again, while the launcher has not said since when it runs. */
@@ -263,11 +276,11 @@ async function patiently(
   return later(ended ? afterMs : Math.min(afterMs ?? 1_000, 1_000));
 }
 
-function later(afterMs: number | undefined): ReconcileResult | undefined {
-  return afterMs === undefined ? undefined : { requeueAfterMs: afterMs };
-}
 function soonest(...times: (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
+function later(afterMs: number | undefined): ReconcileResult | undefined {
+  return afterMs === undefined ? undefined : { requeueAfterMs: afterMs };
+}

@@ -1,4 +1,4 @@
-import { type ClusterConfig, findCondition, VMI_CONDITIONS } from '@yagura/api';
+import { type ClusterConfig, findCondition, type VirtualMachineInstance, VMI_CONDITIONS } from '@yagura/api';
 import { RpcError, Status } from '@yagura/contracts';
 import { TerminalError } from '@yagura/kube';
 import { errorMessage } from '@yagura/runtime';
@@ -8,14 +8,18 @@ import { NetworkError } from '../network/plan.ts';
 import type { PodPaths } from '../pod/paths.ts';
 import { synchronized } from './conditions.ts';
 import type { VmiEvents } from './events.ts';
+import type { Hotplug } from './hotplug.ts';
 import type { Preparation } from './preparation.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { syncRequest } from './sync-request.ts';
 import { CALL_PATIENCE_MS, isActive, rfc3339, startOf, type Target } from './target.ts';
+import { undescribedClaims } from './volume-options.ts';
 
 /** For so long, what a starting pod still lacks is no news. */
 const QUIET_MS = 60_000;
 const RETRY_MS = 200;
+/** A start waits so long for volumes that may come later. */
+const HOTPLUG_WAIT_MS = 20_000;
 /** Longer than the launcher's own patience with libvirt, so that its word is the one that counts. */
 const SYNC_TIMEOUT_MS = 75_000;
 
@@ -26,6 +30,7 @@ export interface VmiStartParts {
   paths: PodPaths;
   links: SocketLinks;
   preparation: Preparation;
+  hotplug: Pick<Hotplug, 'mount'>;
   writer: StatusWriter;
   events: VmiEvents;
   config: () => ClusterConfig;
@@ -65,16 +70,19 @@ export class VmiStart {
   }
 
   /** Everything is found as an earlier try left it, in the pod and in the launcher. */
-  async #bring({ vmi, pod, memory, context }: Target, link: LauncherLink): Promise<void> {
+  async #bring(target: Target, link: LauncherLink): Promise<void> {
+    const { vmi, pod, memory, context } = target;
     const { namespace = '', name, uid = '' } = vmi.metadata;
     const began = Date.now();
+    checkDescribed(vmi);
     const host = this.#parts.paths.hostLauncherSocket(pod.metadata.uid ?? '');
-    const [interfaces] = await Promise.all([
+    const [interfaces, hotplug] = await Promise.all([
       this.#parts.preparation.prepare(vmi, pod, context.signal),
+      this.#hotplug(target),
       this.#parts.links.ensure({ vmiUid: uid, namespace, name, target: host }),
     ]);
     const prepared = Date.now();
-    const request = syncRequest(vmi, this.#parts.config(), interfaces);
+    const request = syncRequest(vmi, this.#parts.config(), interfaces, hotplug);
     const { domain } = await link.calls.syncVirtualMachine(request, {
       timeoutMs: SYNC_TIMEOUT_MS,
       signal: context.signal,
@@ -84,6 +92,16 @@ export class VmiStart {
     link.take(domain);
     const times = { preparedMs: prepared - began, syncedMs: Date.now() - prepared };
     context.log.info({ vmi: `${namespace}/${name}`, ...times }, 'domain started');
+  }
+
+  /** Volumes that come and go are waited for a while; the guest may start without them, and gets them later. */
+  async #hotplug({ vmi, pod, memory }: Target): Promise<ReadonlyMap<string, string>> {
+    const { paths, waiting } = await this.#parts.hotplug.mount(vmi, pod);
+    const since = memory.startingSince ?? 0;
+    if (waiting.length > 0 && (this.#parts.now ?? Date.now)() - since < HOTPLUG_WAIT_MS) {
+      throw new RpcError(Status.UNAVAILABLE, `volume ${waiting.join(', ')} is still being attached to the node`);
+    }
+    return paths;
   }
 
   async #syncFailed(target: Target, error: unknown): Promise<void> {
@@ -107,6 +125,13 @@ export class VmiStart {
       context.signal,
     );
   }
+}
+
+/** virt-controller describes the claims when it hands the instance over, which may be a moment later than its pod runs. */
+function checkDescribed(vmi: VirtualMachineInstance): void {
+  const [volume] = undescribedClaims(vmi);
+  if (volume === undefined) return;
+  throw new RpcError(Status.UNAVAILABLE, `virt-controller has not described the claim of volume "${volume}" yet`);
 }
 
 /** Not there yet, as opposed to wrong. */

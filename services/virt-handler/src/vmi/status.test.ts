@@ -50,6 +50,7 @@ const observed = (part: Partial<StatusInput> = {}): VirtualMachineInstanceStatus
     podReady: false,
     problem: undefined,
     showAgent: true,
+    supportedAgentVersions: ['2.*'],
     now: NOW,
   };
   return observedStatus({ ...input, migratability: migratability(vmi, node), ...part });
@@ -233,4 +234,29 @@ test('a host model that the node does not know blocks a migration only where it 
   expect(migratability(vmi, { ...node, emulates: false }).blockers).toEqual([
     { reason: 'CPUModeLiveMigratable', message: 'the node "node-a" does not allow migration with host-model' },
   ]);
+});
+
+test('what the domain tells of memory, images and confinement is told, and the same size is no news', () => {
+  const memory = { guestAtBoot: '128Mi', guestRequested: '128Mi', guestCurrent: '128Mi', memoryOverhead: '1' };
+  const vmi = testVmi({ memory });
+  const disks = [{ name: 'root', target: 'vda', bus: 'virtio', sizeBytes: 374_784n }];
+  const domain = testDomain({ selinuxContext: 'none', currentMemoryBytes: 134_217_728n, disks });
+  const after = observed({ vmi, domain });
+  expect(after).toMatchObject({
+    selinuxContext: 'none',
+    memory,
+    volumeStatus: [{ name: 'root', target: 'vda', size: 374_784 }],
+  });
+  const ballooned = testDomain({ currentMemoryBytes: 67_108_864n });
+  expect(observed({ vmi, domain: ballooned }).memory).toEqual({ ...memory, guestCurrent: '64Mi' });
+});
+
+test.each([
+  ['2.11', undefined],
+  ['1.5', 'This guest agent of version 1.5 is not supported'],
+  [undefined, 'This guest agent of version unknown is not supported'],
+])('an agent of version %s that lists no commands is judged by it', (agentVersion, reason) => {
+  const guest = guestInfo({ supportedCommands: [], agentVersion: agentVersion as string });
+  const conditions = observed({ domain: withAgent, guest }).conditions ?? [];
+  expect(conditions.find(({ type }) => type === 'AgentVersionNotSupported')?.reason).toBe(reason);
 });

@@ -1,6 +1,9 @@
 import {
+  binaryQuantity,
   type Condition,
+  credentialCommands,
   type GuestOsInfo,
+  quantityValue,
   setCondition,
   type VirtualMachineInstance,
   type VirtualMachineInstanceStatus,
@@ -11,6 +14,7 @@ import {
 import { AnswerState, type Domain, DomainState, type GetGuestInfoResponse } from '@yagura/contracts';
 import { type InterfaceIntent, mergeInterfaces } from '@yagura/layers';
 import { domainInterfaces, guestInterfaces } from '@yagura/layers/launcher';
+import { withCredentials } from './access-credentials.ts';
 import { conditionsOf, synchronized } from './conditions.ts';
 import type { Migratability } from './migratable.ts';
 import type { RunEnd } from './outcome.ts';
@@ -23,15 +27,17 @@ export interface StatusInput {
   /** Whether the kubelet calls the launcher's pod ready. */
   podReady: boolean;
   showAgent: boolean;
+  /** Versions of an agent that lists no commands; a trailing `*` matches anything. */
+  supportedAgentVersions: readonly string[];
   migratability: Migratability;
+  /** Why the running guest is not as its spec says. */
+  problem: string | undefined;
   /** RFC 3339. */
   now: string;
 }
 
 const ACTIVE = [
   DomainState.RUNNING,
-  /** Why the running guest is not as its spec says. */
-  problem: string | undefined;
   DomainState.BLOCKED,
   DomainState.PAUSED,
   DomainState.SHUTDOWN,
@@ -47,7 +53,10 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
   if (!active) return status;
   const intents = interfaceIntents(vmi);
   const shown = showAgent ? guest : undefined;
-  const ours = conditionsOf(before.conditions ?? [], { domain, guest: shown, showAgent, migratability, now });
+  const { supportedAgentVersions } = input;
+  const agentCommands = credentialCommands(vmi.spec);
+  const seen = { domain, guest: shown, showAgent, supportedAgentVersions, agentCommands, migratability, now };
+  const ours = withCredentials(conditionsOf(before.conditions ?? [], seen), domain, now);
   const conditions = startsNow(before, status) && input.podReady ? ready(ours, now) : ours;
   const freeze = shown?.fsfreezeStatus;
   const { fsFreezeStatus: _, ...rest } = status;
@@ -65,6 +74,8 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
     // Absent when thawed; kept while nobody can tell.
     ...(freeze === 'frozen' || (freeze === undefined && before.fsFreezeStatus) ? { fsFreezeStatus: 'frozen' } : {}),
     ...(domain.machineType === undefined ? {} : { machine: { ...before.machine, type: domain.machineType } }),
+    ...(domain.selinuxContext === '' ? {} : { selinuxContext: domain.selinuxContext }),
+    ...currentMemory(before.memory, domain),
     volumeStatus: volumeTargets(vmi, before.volumeStatus, domain),
     migrationMethod: migratability.method,
   };
@@ -116,7 +127,18 @@ function guestOs(before: GuestOsInfo | undefined, guest: GetGuestInfoResponse | 
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** Device names from the domain, put into the list that virt-controller keeps. */
+/** The guest's memory as the balloon leaves it; the same size stays in the words in which it was written. */
+function currentMemory(
+  before: VirtualMachineInstanceStatus['memory'],
+  { currentMemoryBytes: bytes }: Domain,
+): Pick<VirtualMachineInstanceStatus, 'memory'> {
+  if (bytes === undefined) return {};
+  const known = before?.guestCurrent;
+  if (known !== undefined && quantityValue(known) === bytes) return {};
+  return { memory: { ...before, guestCurrent: binaryQuantity(bytes) } };
+}
+
+/** Device names and the sizes of generated images from the domain, put into the list that virt-controller keeps. */
 function volumeTargets(
   vmi: VirtualMachineInstance,
   before: VolumeStatus[] | undefined,
@@ -125,7 +147,9 @@ function volumeTargets(
   const names = (vmi.spec.volumes ?? []).map(({ name }) => name).sort();
   const list = before ?? names.map((name): VolumeStatus => ({ name, target: '' }));
   return list.map((volume) => {
-    const target = domain.disks.find(({ name }) => name === volume.name)?.target;
-    return target === undefined || target === volume.target ? volume : { ...volume, target };
+    const disk = domain.disks.find(({ name }) => name === volume.name);
+    if (disk === undefined) return volume;
+    const { target, sizeBytes } = disk;
+    return { ...volume, target, ...(sizeBytes === undefined ? {} : { size: Number(sizeBytes) }) };
   });
 }

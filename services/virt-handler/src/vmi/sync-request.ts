@@ -1,30 +1,31 @@
-import { fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   type ClusterConfig,
   containerDiskImage,
   KERNEL_BOOT_DIRECTORY,
-  launcherVmi,
   type VirtualMachineInstance,
 } from '@yagura/api';
-import { type SyncVirtualMachineRequestSchema, VirtualMachineInstanceSchema } from '@yagura/contracts';
+import type { SyncVirtualMachineRequestSchema } from '@yagura/contracts';
 import type { Attachment } from '../network/attachment.ts';
+import { vmiMessage, volumeOptions } from './volume-options.ts';
 
 /** Everything that the launcher needs to run the instance on this node. */
 export function syncRequest(
   vmi: VirtualMachineInstance,
   config: ClusterConfig,
   interfaces: Attachment[],
+  hotplug: ReadonlyMap<string, string>,
 ): MessageInitShape<typeof SyncVirtualMachineRequestSchema> {
   const kernel = vmi.spec.domain.firmware?.kernelBoot?.container;
   return {
-    vmi: fromJson(VirtualMachineInstanceSchema, launcherVmi(vmi) as unknown as JsonValue, {
-      ignoreUnknownFields: true,
-    }),
+    vmi: vmiMessage(vmi),
     options: {
       useEmulation: config.useEmulation,
       balloonStatsPeriod: { seconds: BigInt(config.memBalloonStatsPeriod) },
       systemInformation: systemInformation(config),
+      firmwareDirectory: config.ovmfPath,
       interfaces,
+      volumes: volumeOptions(vmi, config, hotplug),
       containerDisks: (vmi.spec.volumes ?? []).flatMap(({ name, containerDisk }, index) =>
         containerDisk ? [{ volume: name, path: containerDiskImage(index) }] : [],
       ),

@@ -95,6 +95,11 @@ export function reconcilerOf(world: World) {
         await world.starting;
         return { domain: testDomain() };
       },
+      suspendGuestProbes: async ({ suspended }: { suspended: boolean }) => {
+        await world.step('suspend-probes');
+        world.domain = { ...world.domain, guestProbesSuspended: suspended };
+        return {};
+      },
       shutdownVirtualMachine: async () => world.step('shutdown'),
       killVirtualMachine: async () => world.step('kill'),
       deleteVirtualMachine: async () => world.step('delete'),
@@ -118,6 +123,10 @@ export function reconcilerOf(world: World) {
   } as never;
   const links = { ensure: async () => world.step('link') } as never;
   const sweeper = { dismiss: () => {}, sweep: async () => world.step('sweep') };
+  const hotplug = {
+    mount: async () => ({ paths: new Map(), waiting: [], problems: new Map() }),
+    sync: async () => undefined,
+  };
   return new VmiReconciler({
     nodeName: 'node-a',
     client,
@@ -125,7 +134,9 @@ export function reconcilerOf(world: World) {
     pods: { store },
     launchers,
     processes: { runs: async () => world.qemuRuns } as never,
+    hotplug,
     start: new VmiStart({
+      hotplug,
       paths: new PodPaths('/pods', '/k/pods'),
       links,
       preparation,
@@ -135,12 +146,12 @@ export function reconcilerOf(world: World) {
       patienceMs: 20,
       now: () => world.now(),
     }),
+    network: new LiveNetwork({ preparation, events, config, now: () => world.now() }),
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,
     events,
     config,
     knowsHostModel: () => true,
-    network: new LiveNetwork({ preparation, events, config, now: () => world.now() }),
   });
 }
 

@@ -1,5 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { run } from '../process/run.ts';
 import type { SeedFiles } from './cloud-init.ts';
 
@@ -7,7 +7,11 @@ import type { SeedFiles } from './cloud-init.ts';
 export async function writeIso(path: string, label: string, files: SeedFiles, workDirectory: string): Promise<void> {
   const staging = await mkdtemp(join(workDirectory, 'iso-'));
   try {
-    for (const [name, content] of Object.entries(files)) await writeFile(join(staging, name), content, { mode: 0o640 });
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(staging, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { mode: 0o640 });
+    }
     const layout = ['-joliet', 'on', '-rockridge', 'on'];
     await run('xorriso', [
       '-report_about',

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VirtualMachineInstance } from '@yagura/api';
+import { type AgentCredential, agentCredentials, type VirtualMachineInstance } from '@yagura/api';
 import { buildDomainXml, type ConversionOptions, convert, domainName } from '@yagura/domain';
 import { type Connection, type Domain, isLibvirtError } from '@yagura/libvirt';
 import type { Logger } from '@yagura/runtime';
 import type { Lease } from '../dhcp/lease.ts';
-import { prepareDisks } from '../disks/prepare.ts';
+import { type DiskRequest, prepareDisks } from '../disks/prepare.ts';
 import { type DomainAccess, ownerOf } from '../libvirt/domain-access.ts';
 import type { LibvirtLink } from '../libvirt/link.ts';
 import type { Paths } from '../paths.ts';
@@ -22,6 +22,7 @@ export interface SyncRequest {
   vmi: VirtualMachineInstance;
   options: Omit<ConversionOptions, 'disks' | 'privateDirectory'>;
   containerDisks: ReadonlyMap<string, string>;
+  volumes: Pick<DiskRequest, 'claims' | 'hotplug' | 'rules'>;
   leases: readonly Lease[];
 }
 
@@ -32,6 +33,7 @@ export interface SyncDependencies {
   paths: Paths;
   log: Logger;
   serveDhcp: (leases: readonly Lease[]) => Promise<void>;
+  keepCredentials: (credentials: readonly AgentCredential[]) => Promise<void>;
   /** The pod was told to end: nothing is started any more. */
   stopping: () => boolean;
 }
@@ -52,7 +54,11 @@ export async function syncDomain(request: SyncRequest, deps: SyncDependencies): 
     throw new OtherInstanceError(`this launcher belongs to instance ${record.record.uid}, not to ${uid}`);
   }
   if (record.record?.end !== undefined) throw new WrongStateError(`the domain has ended: ${record.record.end.message}`);
-  const [connection] = await Promise.all([deps.link.whenConnected(CONNECT_TIMEOUT_MS), deps.serveDhcp(request.leases)]);
+  const [connection] = await Promise.all([
+    deps.link.whenConnected(CONNECT_TIMEOUT_MS),
+    deps.serveDhcp(request.leases),
+    deps.keepCredentials(agentCredentials(vmi.spec)),
+  ]);
   const existing = await existingDomain(connection, domainName(namespace, name), uid, deps.access);
   if (existing !== undefined && isActive(await existing.getState())) {
     record.begin(uid, existing.name);
@@ -60,7 +66,7 @@ export async function syncDomain(request: SyncRequest, deps: SyncDependencies): 
   }
   if (deps.stopping()) throw new WrongStateError('the pod is ending: no domain is started any more');
   const began = performance.now();
-  const disks = await prepareDisks({ vmi, containerDisks: request.containerDisks }, deps.paths);
+  const disks = await prepareDisks({ vmi, containerDisks: request.containerDisks, ...request.volumes }, deps.paths);
   const model = convert(vmi, { ...request.options, disks, privateDirectory: deps.paths.privateDirectory });
   await mkdir(join(deps.paths.privateDirectory, uid), { recursive: true });
   // The record comes first: a launcher that dies behind the next line must know whose domain it finds.

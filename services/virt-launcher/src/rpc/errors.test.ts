@@ -1,8 +1,8 @@
 import { RpcError, Status } from '@yagura/contracts';
 import { ConversionError } from '@yagura/domain';
 import { LibvirtError, LibvirtTimeoutError } from '@yagura/libvirt';
-import { UnsafeImageError } from '../disks/image-header.ts';
 import { DiskNotReadyError, UnsupportedVolumeError } from '../disks/prepare.ts';
+import { VolumeError } from '../disks/volume-error.ts';
 import { OtherInstanceError, SilentQemuError, WrongStateError } from '../domain/errors.ts';
 import { StartError } from '../domain/sync.ts';
 import { NotConnectedError } from '../libvirt/link.ts';
@@ -20,7 +20,7 @@ describe('an error of the launcher on the wire', () => {
   test.each<[Error, Status, string | undefined]>([
     [new ConversionError('spec.x', 'is bad'), Status.INVALID_ARGUMENT, 'CANNOT_CONVERT'],
     [new UnsupportedVolumeError('spec.volumes[0]', 'no'), Status.INVALID_ARGUMENT, 'CANNOT_CONVERT'],
-    [new UnsafeImageError('x'), Status.INVALID_ARGUMENT, 'UNSAFE_IMAGE'],
+    [new VolumeError('v', 'unsafe', 'x'), Status.INVALID_ARGUMENT, 'VOLUME_UNSAFE'],
     [new DiskNotReadyError('x'), Status.FAILED_PRECONDITION, 'DISK_NOT_READY'],
     [new OtherInstanceError('x'), Status.ALREADY_EXISTS, 'OTHER_INSTANCE'],
     [new WrongStateError('x'), Status.FAILED_PRECONDITION, 'WRONG_STATE'],

@@ -2,8 +2,8 @@ import { RpcError, type RpcErrorDetails, Status } from '@yagura/contracts';
 import { ConversionError } from '@yagura/domain';
 import { type ErrorCode, isConnectionLost, isLibvirtError, LibvirtTimeoutError } from '@yagura/libvirt';
 import { CloudInitError } from '../disks/cloud-init.ts';
-import { UnsafeImageError } from '../disks/image-header.ts';
 import { DiskNotReadyError, UnsupportedVolumeError } from '../disks/prepare.ts';
+import { VolumeError, type VolumeProblem } from '../disks/volume-error.ts';
 import { OtherInstanceError, SilentQemuError, WrongStateError } from '../domain/errors.ts';
 import { StartError } from '../domain/sync.ts';
 import { NotConnectedError } from '../libvirt/link.ts';
@@ -23,6 +23,14 @@ const LIBVIRT_STATUS: Partial<Record<ErrorCode, Status>> = {
   NO_SUPPORT: Status.UNIMPLEMENTED,
 };
 
+const VOLUME_STATUS: Record<VolumeProblem, Status> = {
+  missing: Status.NOT_FOUND,
+  access: Status.PERMISSION_DENIED,
+  space: Status.RESOURCE_EXHAUSTED,
+  unsafe: Status.INVALID_ARGUMENT,
+  other: Status.INTERNAL,
+};
+
 /** Any error of the launcher as the status that the contract promises for it. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
@@ -32,7 +40,8 @@ export function toRpcError(error: unknown): RpcError {
     const violations = [{ field: error.field, description: error.message }];
     return status(Status.INVALID_ARGUMENT, { reason: 'CANNOT_CONVERT', violations });
   }
-  if (error instanceof UnsafeImageError) return status(Status.INVALID_ARGUMENT, { reason: 'UNSAFE_IMAGE' });
+  if (error instanceof VolumeError)
+    return status(VOLUME_STATUS[error.problem], { reason: `VOLUME_${error.problem.toUpperCase()}` });
   if (error instanceof DiskNotReadyError) return status(Status.FAILED_PRECONDITION, { reason: 'DISK_NOT_READY' });
   if (error instanceof OtherInstanceError) return status(Status.ALREADY_EXISTS, { reason: 'OTHER_INSTANCE' });
   if (error instanceof WrongStateError) return status(Status.FAILED_PRECONDITION, { reason: 'WRONG_STATE' });

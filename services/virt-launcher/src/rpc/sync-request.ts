@@ -6,17 +6,52 @@ import {
   type InterfaceAttachment,
   RpcError,
   Status,
+  type SyncInterfacesRequest,
   type SyncVirtualMachineRequest,
+  type SyncVolumesRequest,
   VirtualMachineInstanceSchema,
+  type VolumeOptions,
 } from '@yagura/contracts';
 import type { Lease, Routing } from '../dhcp/lease.ts';
+import type { PlugRequest } from '../domain/plug.ts';
 import type { SyncRequest } from '../domain/sync.ts';
+import type { InterfaceRequest } from '../domain/sync-interfaces.ts';
 import { present } from './domain-message.ts';
 
 /** The contract's request in the launcher's own types; INVALID_ARGUMENT names what is missing. */
 export function syncRequest({ vmi, options }: SyncVirtualMachineRequest): SyncRequest {
-  if (vmi === undefined) throw missing('vmi');
   if (options === undefined) throw missing('options');
+  return {
+    vmi: instanceOf(vmi),
+    options: conversionOptions(options),
+    containerDisks: new Map(options.containerDisks.map(({ volume, path }) => [volume, path])),
+    volumes: volumeFacts(options.volumes),
+    leases: leases(options),
+  };
+}
+
+export function interfaceRequest({ vmi, options }: SyncInterfacesRequest): InterfaceRequest {
+  if (options === undefined) throw missing('options');
+  return { vmi: instanceOf(vmi), options: conversionOptions(options), leases: leases(options) };
+}
+
+export function plugRequest({ vmi, volumes }: SyncVolumesRequest): PlugRequest {
+  return { vmi: instanceOf(vmi), volumes: volumeFacts(volumes) };
+}
+
+function volumeFacts(volumes: VolumeOptions | undefined): PlugRequest['volumes'] {
+  return {
+    claims: new Map((volumes?.claims ?? []).map(({ volume, capacityBytes }) => [volume, capacityBytes])),
+    hotplug: new Map((volumes?.hotplug ?? []).map(({ volume, path }) => [volume, path])),
+    rules: {
+      reservedBytes: volumes?.reservedBytes ?? 0n,
+      shortagePercent: volumes?.toleratedShortagePercent ?? 0,
+    },
+  };
+}
+
+function instanceOf(vmi: SyncVirtualMachineRequest['vmi']): VirtualMachineInstance {
+  if (vmi === undefined) throw missing('vmi');
   const instance = toJson(VirtualMachineInstanceSchema, vmi) as unknown as VirtualMachineInstance;
   for (const field of ['name', 'namespace', 'uid'] as const) {
     if (!instance.metadata?.[field]) throw missing(`vmi.metadata.${field}`);
@@ -24,12 +59,7 @@ export function syncRequest({ vmi, options }: SyncVirtualMachineRequest): SyncRe
   if (instance.spec?.domain === undefined) throw missing('vmi.spec.domain');
   // Protobuf knows no difference between an empty message and one that was left out.
   instance.spec.domain.devices ??= {};
-  return {
-    vmi: instance,
-    options: conversionOptions(options),
-    containerDisks: new Map(options.containerDisks.map(({ volume, path }) => [volume, path])),
-    leases: options.interfaces.flatMap((nic) => (nic.dhcp === undefined ? [] : [lease(nic, nic.dhcp)])),
-  };
+  return instance;
 }
 
 function missing(field: string): RpcError {
@@ -48,6 +78,7 @@ function conversionOptions(options: DomainOptions): SyncRequest['options'] {
       kernelBoot?.kernelPath === undefined
         ? undefined
         : present({ kernelPath: kernelBoot.kernelPath, initrdPath: kernelBoot.initrdPath }),
+    firmwareDirectory: options.firmwareDirectory || undefined,
     systemInformation: systemInformation && withoutTypeName(systemInformation),
     balloonStatsPeriodSeconds: balloonStatsPeriod && Number(balloonStatsPeriod.seconds),
   });
@@ -61,6 +92,10 @@ function withoutTypeName({
   sku,
 }: NonNullable<DomainOptions['systemInformation']>) {
   return present({ manufacturer, product, version, family, sku });
+}
+
+function leases({ interfaces }: DomainOptions): Lease[] {
+  return interfaces.flatMap((nic) => (nic.dhcp === undefined ? [] : [lease(nic, nic.dhcp)]));
 }
 
 function lease(nic: InterfaceAttachment, dhcp: DhcpLease): Lease {
@@ -77,7 +112,6 @@ function lease(nic: InterfaceAttachment, dhcp: DhcpLease): Lease {
     tftpServerName: dhcp.tftpServerName,
     bootFileName: dhcp.bootFileName,
     privateOptions: dhcp.privateOptions,
-  });
     routing: dhcp.routing && routing(dhcp.routing),
   });
 }
@@ -86,4 +120,5 @@ function routing({ router, routes }: NonNullable<DhcpLease['routing']>): Routing
   return present<Routing>({
     router,
     routes: routes.map(({ destination, gateway }) => ({ destination, gateway })),
+  });
 }

@@ -93,6 +93,18 @@ export declare type DomainOptions = Message<"yagura.launcher.v1.DomainOptions"> 
    * @generated from field: yagura.launcher.v1.KernelBoot kernel_boot = 6;
    */
   kernelBoot?: KernelBoot | undefined;
+
+  /**
+   * @generated from field: yagura.launcher.v1.VolumeOptions volumes = 30;
+   */
+  volumes?: VolumeOptions | undefined;
+
+  /**
+   * Directory of the UEFI firmware inside the launcher's container.
+   *
+   * @generated from field: optional string firmware_directory = 20;
+   */
+  firmwareDirectory?: string | undefined;
 };
 
 /**
@@ -100,6 +112,95 @@ export declare type DomainOptions = Message<"yagura.launcher.v1.DomainOptions"> 
  * Use `create(DomainOptionsSchema)` to create a new message.
  */
 export declare const DomainOptionsSchema: GenMessage<DomainOptions>;
+
+/**
+ * What the cluster and the node say about the volumes.
+ *
+ * @generated from message yagura.launcher.v1.VolumeOptions
+ */
+export declare type VolumeOptions = Message<"yagura.launcher.v1.VolumeOptions"> & {
+  /**
+   * @generated from field: repeated yagura.launcher.v1.VolumeClaim claims = 1;
+   */
+  claims: VolumeClaim[];
+
+  /**
+   * Bytes that stay free on the filesystem of a claim when its image is made.
+   *
+   * @generated from field: uint64 reserved_bytes = 2;
+   */
+  reservedBytes: bigint;
+
+  /**
+   * By so much the image may be smaller than the claim.
+   *
+   * @generated from field: uint32 tolerated_shortage_percent = 3;
+   */
+  toleratedShortagePercent: number;
+
+  /**
+   * Claims that are plugged in, and mounted into the launcher's container.
+   *
+   * @generated from field: repeated yagura.launcher.v1.HotplugVolume hotplug = 4;
+   */
+  hotplug: HotplugVolume[];
+};
+
+/**
+ * Describes the message yagura.launcher.v1.VolumeOptions.
+ * Use `create(VolumeOptionsSchema)` to create a new message.
+ */
+export declare const VolumeOptionsSchema: GenMessage<VolumeOptions>;
+
+/**
+ * @generated from message yagura.launcher.v1.VolumeClaim
+ */
+export declare type VolumeClaim = Message<"yagura.launcher.v1.VolumeClaim"> & {
+  /**
+   * Name of the volume in the spec.
+   *
+   * @generated from field: string volume = 1;
+   */
+  volume: string;
+
+  /**
+   * Of the claim.
+   *
+   * @generated from field: uint64 capacity_bytes = 2;
+   */
+  capacityBytes: bigint;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.VolumeClaim.
+ * Use `create(VolumeClaimSchema)` to create a new message.
+ */
+export declare const VolumeClaimSchema: GenMessage<VolumeClaim>;
+
+/**
+ * @generated from message yagura.launcher.v1.HotplugVolume
+ */
+export declare type HotplugVolume = Message<"yagura.launcher.v1.HotplugVolume"> & {
+  /**
+   * Name of the volume in the spec.
+   *
+   * @generated from field: string volume = 1;
+   */
+  volume: string;
+
+  /**
+   * Inside the launcher's container: the directory that the claim's filesystem is mounted on, or the node of its device.
+   *
+   * @generated from field: string path = 2;
+   */
+  path: string;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.HotplugVolume.
+ * Use `create(HotplugVolumeSchema)` to create a new message.
+ */
+export declare const HotplugVolumeSchema: GenMessage<HotplugVolume>;
 
 /**
  * SMBIOS system table of the guest.
@@ -197,7 +298,7 @@ export declare type DhcpLease = Message<"yagura.launcher.v1.DhcpLease"> & {
   bridge: string;
 
   /**
-   * Address of the bridge: the guest's gateway and DHCP server.
+   * Address of the bridge: the DHCP server, and the guest's gateway unless `routing` says otherwise.
    *
    * @generated from field: string server_address = 2;
    */
@@ -249,6 +350,14 @@ export declare type DhcpLease = Message<"yagura.launcher.v1.DhcpLease"> & {
    * @generated from field: map<uint32, string> private_options = 11;
    */
   privateOptions: { [key: number]: string };
+
+  /**
+   * Set when the guest has an address of the network that its pod is on, and with it that network's routes. Answers are
+   * then broadcast: for the pod's kernel the guest's address is one of its own.
+   *
+   * @generated from field: optional yagura.launcher.v1.GuestRouting routing = 12;
+   */
+  routing?: GuestRouting | undefined;
 };
 
 /**
@@ -256,6 +365,54 @@ export declare type DhcpLease = Message<"yagura.launcher.v1.DhcpLease"> & {
  * Use `create(DhcpLeaseSchema)` to create a new message.
  */
 export declare const DhcpLeaseSchema: GenMessage<DhcpLease>;
+
+/**
+ * @generated from message yagura.launcher.v1.GuestRouting
+ */
+export declare type GuestRouting = Message<"yagura.launcher.v1.GuestRouting"> & {
+  /**
+   * The default gateway; absent where there is none.
+   *
+   * @generated from field: optional string router = 1;
+   */
+  router?: string | undefined;
+
+  /**
+   * @generated from field: repeated yagura.launcher.v1.GuestRoute routes = 2;
+   */
+  routes: GuestRoute[];
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GuestRouting.
+ * Use `create(GuestRoutingSchema)` to create a new message.
+ */
+export declare const GuestRoutingSchema: GenMessage<GuestRouting>;
+
+/**
+ * @generated from message yagura.launcher.v1.GuestRoute
+ */
+export declare type GuestRoute = Message<"yagura.launcher.v1.GuestRoute"> & {
+  /**
+   * Such as 10.1.0.0/16.
+   *
+   * @generated from field: string destination = 1;
+   */
+  destination: string;
+
+  /**
+   * 0.0.0.0 for what is on the link itself.
+   *
+   * @generated from field: string gateway = 2;
+   */
+  gateway: string;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GuestRoute.
+ * Use `create(GuestRouteSchema)` to create a new message.
+ */
+export declare const GuestRouteSchema: GenMessage<GuestRoute>;
 
 /**
  * @generated from message yagura.launcher.v1.ContainerDisk
@@ -300,6 +457,140 @@ export declare type KernelBoot = Message<"yagura.launcher.v1.KernelBoot"> & {
  * Use `create(KernelBootSchema)` to create a new message.
  */
 export declare const KernelBootSchema: GenMessage<KernelBoot>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncVolumesRequest
+ */
+export declare type SyncVolumesRequest = Message<"yagura.launcher.v1.SyncVolumesRequest"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.VirtualMachineInstance vmi = 1;
+   */
+  vmi?: VirtualMachineInstance | undefined;
+
+  /**
+   * @generated from field: yagura.launcher.v1.VolumeOptions volumes = 2;
+   */
+  volumes?: VolumeOptions | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVolumesRequest.
+ * Use `create(SyncVolumesRequestSchema)` to create a new message.
+ */
+export declare const SyncVolumesRequestSchema: GenMessage<SyncVolumesRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncVolumesResponse
+ */
+export declare type SyncVolumesResponse = Message<"yagura.launcher.v1.SyncVolumesResponse"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+
+  /**
+   * @generated from field: repeated yagura.launcher.v1.VolumeProblem problems = 2;
+   */
+  problems: VolumeProblem[];
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVolumesResponse.
+ * Use `create(SyncVolumesResponseSchema)` to create a new message.
+ */
+export declare const SyncVolumesResponseSchema: GenMessage<SyncVolumesResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.VolumeProblem
+ */
+export declare type VolumeProblem = Message<"yagura.launcher.v1.VolumeProblem"> & {
+  /**
+   * Name of the volume in the spec.
+   *
+   * @generated from field: string volume = 1;
+   */
+  volume: string;
+
+  /**
+   * For people: what stands in the way, such as a guest that does not let go of the disk.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.VolumeProblem.
+ * Use `create(VolumeProblemSchema)` to create a new message.
+ */
+export declare const VolumeProblemSchema: GenMessage<VolumeProblem>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncInterfacesRequest
+ */
+export declare type SyncInterfacesRequest = Message<"yagura.launcher.v1.SyncInterfacesRequest"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.VirtualMachineInstance vmi = 1;
+   */
+  vmi?: VirtualMachineInstance | undefined;
+
+  /**
+   * @generated from field: yagura.launcher.v1.DomainOptions options = 2;
+   */
+  options?: DomainOptions | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncInterfacesRequest.
+ * Use `create(SyncInterfacesRequestSchema)` to create a new message.
+ */
+export declare const SyncInterfacesRequestSchema: GenMessage<SyncInterfacesRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncInterfacesResponse
+ */
+export declare type SyncInterfacesResponse = Message<"yagura.launcher.v1.SyncInterfacesResponse"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+
+  /**
+   * @generated from field: repeated yagura.launcher.v1.InterfaceProblem problems = 2;
+   */
+  problems: InterfaceProblem[];
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncInterfacesResponse.
+ * Use `create(SyncInterfacesResponseSchema)` to create a new message.
+ */
+export declare const SyncInterfacesResponseSchema: GenMessage<SyncInterfacesResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.InterfaceProblem
+ */
+export declare type InterfaceProblem = Message<"yagura.launcher.v1.InterfaceProblem"> & {
+  /**
+   * Name of the interface in the spec.
+   *
+   * @generated from field: string interface = 1;
+   */
+  interface: string;
+
+  /**
+   * For people: what stands in the way, such as a guest that does not let go of the device.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.InterfaceProblem.
+ * Use `create(InterfaceProblemSchema)` to create a new message.
+ */
+export declare const InterfaceProblemSchema: GenMessage<InterfaceProblem>;
 
 /**
  * @generated from message yagura.launcher.v1.PauseVirtualMachineRequest
@@ -348,6 +639,145 @@ export declare type UnpauseVirtualMachineResponse = Message<"yagura.launcher.v1.
  * Use `create(UnpauseVirtualMachineResponseSchema)` to create a new message.
  */
 export declare const UnpauseVirtualMachineResponseSchema: GenMessage<UnpauseVirtualMachineResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.SoftRebootRequest
+ */
+export declare type SoftRebootRequest = Message<"yagura.launcher.v1.SoftRebootRequest"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SoftRebootRequest.
+ * Use `create(SoftRebootRequestSchema)` to create a new message.
+ */
+export declare const SoftRebootRequestSchema: GenMessage<SoftRebootRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SoftRebootResponse
+ */
+export declare type SoftRebootResponse = Message<"yagura.launcher.v1.SoftRebootResponse"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.ShutdownMethod method = 1;
+   */
+  method: ShutdownMethod;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SoftRebootResponse.
+ * Use `create(SoftRebootResponseSchema)` to create a new message.
+ */
+export declare const SoftRebootResponseSchema: GenMessage<SoftRebootResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.ResetRequest
+ */
+export declare type ResetRequest = Message<"yagura.launcher.v1.ResetRequest"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.ResetRequest.
+ * Use `create(ResetRequestSchema)` to create a new message.
+ */
+export declare const ResetRequestSchema: GenMessage<ResetRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.ResetResponse
+ */
+export declare type ResetResponse = Message<"yagura.launcher.v1.ResetResponse"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.ResetResponse.
+ * Use `create(ResetResponseSchema)` to create a new message.
+ */
+export declare const ResetResponseSchema: GenMessage<ResetResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.FreezeRequest
+ */
+export declare type FreezeRequest = Message<"yagura.launcher.v1.FreezeRequest"> & {
+  /**
+   * Until the file systems are thawed without being asked; absent: they stay frozen until Unfreeze.
+   *
+   * @generated from field: google.protobuf.Duration unfreeze_timeout = 1;
+   */
+  unfreezeTimeout?: Duration | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.FreezeRequest.
+ * Use `create(FreezeRequestSchema)` to create a new message.
+ */
+export declare const FreezeRequestSchema: GenMessage<FreezeRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.FreezeResponse
+ */
+export declare type FreezeResponse = Message<"yagura.launcher.v1.FreezeResponse"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.FreezeResponse.
+ * Use `create(FreezeResponseSchema)` to create a new message.
+ */
+export declare const FreezeResponseSchema: GenMessage<FreezeResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.UnfreezeRequest
+ */
+export declare type UnfreezeRequest = Message<"yagura.launcher.v1.UnfreezeRequest"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.UnfreezeRequest.
+ * Use `create(UnfreezeRequestSchema)` to create a new message.
+ */
+export declare const UnfreezeRequestSchema: GenMessage<UnfreezeRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.UnfreezeResponse
+ */
+export declare type UnfreezeResponse = Message<"yagura.launcher.v1.UnfreezeResponse"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.UnfreezeResponse.
+ * Use `create(UnfreezeResponseSchema)` to create a new message.
+ */
+export declare const UnfreezeResponseSchema: GenMessage<UnfreezeResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.GetScreenshotRequest
+ */
+export declare type GetScreenshotRequest = Message<"yagura.launcher.v1.GetScreenshotRequest"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GetScreenshotRequest.
+ * Use `create(GetScreenshotRequestSchema)` to create a new message.
+ */
+export declare const GetScreenshotRequestSchema: GenMessage<GetScreenshotRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.GetScreenshotResponse
+ */
+export declare type GetScreenshotResponse = Message<"yagura.launcher.v1.GetScreenshotResponse"> & {
+  /**
+   * @generated from field: string mime_type = 1;
+   */
+  mimeType: string;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GetScreenshotResponse.
+ * Use `create(GetScreenshotResponseSchema)` to create a new message.
+ */
+export declare const GetScreenshotResponseSchema: GenMessage<GetScreenshotResponse>;
 
 /**
  * @generated from message yagura.launcher.v1.ShutdownVirtualMachineRequest
@@ -627,6 +1057,34 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
    * @generated from field: yagura.launcher.v1.QemuMonitor monitor = 18;
    */
   monitor?: QemuMonitor | undefined;
+
+  /**
+   * Probes through the guest agent succeed without asking it.
+   *
+   * @generated from field: bool guest_probes_suspended = 19;
+   */
+  guestProbesSuspended: boolean;
+
+  /**
+   * Memory the guest has now, as the balloon leaves it.
+   *
+   * @generated from field: optional uint64 current_memory_bytes = 20;
+   */
+  currentMemoryBytes?: bigint | undefined;
+
+  /**
+   * SELinux context of the launcher; "none" where there is no SELinux.
+   *
+   * @generated from field: string selinux_context = 21;
+   */
+  selinuxContext: string;
+
+  /**
+   * Absent while the guest agent was not asked yet to put any into the guest.
+   *
+   * @generated from field: optional yagura.launcher.v1.AccessCredentials access_credentials = 22;
+   */
+  accessCredentials?: AccessCredentials | undefined;
 };
 
 /**
@@ -634,6 +1092,31 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
  * Use `create(DomainSchema)` to create a new message.
  */
 export declare const DomainSchema: GenMessage<Domain>;
+
+/**
+ * How the last attempt to have the guest agent put SSH keys and passwords into the guest ended.
+ *
+ * @generated from message yagura.launcher.v1.AccessCredentials
+ */
+export declare type AccessCredentials = Message<"yagura.launcher.v1.AccessCredentials"> & {
+  /**
+   * @generated from field: bool succeeded = 1;
+   */
+  succeeded: boolean;
+
+  /**
+   * What went wrong, for people.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.AccessCredentials.
+ * Use `create(AccessCredentialsSchema)` to create a new message.
+ */
+export declare const AccessCredentialsSchema: GenMessage<AccessCredentials>;
 
 /**
  * Whether QEMU answers libvirt. A QEMU that hangs is still "running" for libvirt.
@@ -737,6 +1220,13 @@ export declare type DomainDisk = Message<"yagura.launcher.v1.DomainDisk"> & {
    * @generated from field: optional string source = 4;
    */
   source?: string | undefined;
+
+  /**
+   * Of an image that was made from an object of the API, such as cloud-init data.
+   *
+   * @generated from field: optional uint64 size_bytes = 5;
+   */
+  sizeBytes?: bigint | undefined;
 };
 
 /**
@@ -1719,6 +2209,104 @@ export declare type GuestPingResponse = Message<"yagura.launcher.v1.GuestPingRes
 export declare const GuestPingResponseSchema: GenMessage<GuestPingResponse>;
 
 /**
+ * @generated from message yagura.launcher.v1.GuestExecRequest
+ */
+export declare type GuestExecRequest = Message<"yagura.launcher.v1.GuestExecRequest"> & {
+  /**
+   * Program in the guest, a path or a name that the agent finds.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: repeated string args = 2;
+   */
+  args: string[];
+
+  /**
+   * At least a second is granted; absent: 5 s.
+   *
+   * @generated from field: google.protobuf.Duration timeout = 3;
+   */
+  timeout?: Duration | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GuestExecRequest.
+ * Use `create(GuestExecRequestSchema)` to create a new message.
+ */
+export declare const GuestExecRequestSchema: GenMessage<GuestExecRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.GuestExecResponse
+ */
+export declare type GuestExecResponse = Message<"yagura.launcher.v1.GuestExecResponse"> & {
+  /**
+   * 128 and the number of the signal when one ended it.
+   *
+   * @generated from field: int32 exit_code = 1;
+   */
+  exitCode: number;
+
+  /**
+   * @generated from field: optional int32 signal = 2;
+   */
+  signal?: number | undefined;
+
+  /**
+   * @generated from field: bytes stdout = 3;
+   */
+  stdout: Uint8Array;
+
+  /**
+   * @generated from field: bytes stderr = 4;
+   */
+  stderr: Uint8Array;
+
+  /**
+   * The agent has kept only the beginning of the output.
+   *
+   * @generated from field: bool truncated = 5;
+   */
+  truncated: boolean;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GuestExecResponse.
+ * Use `create(GuestExecResponseSchema)` to create a new message.
+ */
+export declare const GuestExecResponseSchema: GenMessage<GuestExecResponse>;
+
+/**
+ * @generated from message yagura.launcher.v1.SuspendGuestProbesRequest
+ */
+export declare type SuspendGuestProbesRequest = Message<"yagura.launcher.v1.SuspendGuestProbesRequest"> & {
+  /**
+   * @generated from field: bool suspended = 1;
+   */
+  suspended: boolean;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SuspendGuestProbesRequest.
+ * Use `create(SuspendGuestProbesRequestSchema)` to create a new message.
+ */
+export declare const SuspendGuestProbesRequestSchema: GenMessage<SuspendGuestProbesRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SuspendGuestProbesResponse
+ */
+export declare type SuspendGuestProbesResponse = Message<"yagura.launcher.v1.SuspendGuestProbesResponse"> & {
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SuspendGuestProbesResponse.
+ * Use `create(SuspendGuestProbesResponseSchema)` to create a new message.
+ */
+export declare const SuspendGuestProbesResponseSchema: GenMessage<SuspendGuestProbesResponse>;
+
+/**
  * @generated from message yagura.launcher.v1.PingRequest
  */
 export declare type PingRequest = Message<"yagura.launcher.v1.PingRequest"> & {
@@ -2009,6 +2597,29 @@ export declare const Launcher: GenService<{
     output: typeof SyncVirtualMachineResponseSchema;
   },
   /**
+   * Plugs disks into the running domain and out of it, until it has those that the request names. FAILED_PRECONDITION
+   * when no domain runs. What is wrong with one volume does not keep the others: it is told in the answer.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SyncVolumes
+   */
+  syncVolumes: {
+    methodKind: "unary";
+    input: typeof SyncVolumesRequestSchema;
+    output: typeof SyncVolumesResponseSchema;
+  },
+  /**
+   * Plugs network interfaces into the running domain and out of it, and takes links up and down, until it is as the
+   * request says. Of the options, the accelerator and the interfaces count. FAILED_PRECONDITION when no domain runs. What
+   * is wrong with one interface does not keep the others: it is told in the answer.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SyncInterfaces
+   */
+  syncInterfaces: {
+    methodKind: "unary";
+    input: typeof SyncInterfacesRequestSchema;
+    output: typeof SyncInterfacesResponseSchema;
+  },
+  /**
    * Stops the vCPUs. FAILED_PRECONDITION when there is no running domain.
    *
    * @generated from rpc yagura.launcher.v1.Launcher.PauseVirtualMachine
@@ -2019,12 +2630,63 @@ export declare const Launcher: GenService<{
     output: typeof PauseVirtualMachineResponseSchema;
   },
   /**
+   * Lets the vCPUs run again; the guest's clock is set through the agent as soon as it answers.
+   *
    * @generated from rpc yagura.launcher.v1.Launcher.UnpauseVirtualMachine
    */
   unpauseVirtualMachine: {
     methodKind: "unary";
     input: typeof UnpauseVirtualMachineRequestSchema;
     output: typeof UnpauseVirtualMachineResponseSchema;
+  },
+  /**
+   * Asks the guest to reboot, through the agent when it answers, else by the ACPI power button. Returns at once.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SoftReboot
+   */
+  softReboot: {
+    methodKind: "unary";
+    input: typeof SoftRebootRequestSchema;
+    output: typeof SoftRebootResponseSchema;
+  },
+  /**
+   * Resets the machine as its reset button does, without asking the guest.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.Reset
+   */
+  reset: {
+    methodKind: "unary";
+    input: typeof ResetRequestSchema;
+    output: typeof ResetResponseSchema;
+  },
+  /**
+   * Freezes the guest's file systems through the agent. They are thawed again when the timeout is over, also by a
+   * launcher that was restarted meanwhile. UNAVAILABLE without an agent.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.Freeze
+   */
+  freeze: {
+    methodKind: "unary";
+    input: typeof FreezeRequestSchema;
+    output: typeof FreezeResponseSchema;
+  },
+  /**
+   * @generated from rpc yagura.launcher.v1.Launcher.Unfreeze
+   */
+  unfreeze: {
+    methodKind: "unary";
+    input: typeof UnfreezeRequestSchema;
+    output: typeof UnfreezeResponseSchema;
+  },
+  /**
+   * The guest's screen, as a PNG.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.GetScreenshot
+   */
+  getScreenshot: {
+    methodKind: "unary";
+    input: typeof GetScreenshotRequestSchema;
+    output: typeof GetScreenshotResponseSchema;
   },
   /**
    * Asks the guest to shut down, through the agent when it answers, else by the ACPI power button. Returns at once.
@@ -2121,6 +2783,28 @@ export declare const Launcher: GenService<{
     methodKind: "unary";
     input: typeof GuestPingRequestSchema;
     output: typeof GuestPingResponseSchema;
+  },
+  /**
+   * Runs a program in the guest through the agent and waits for its end; no shell is involved. DEADLINE_EXCEEDED when it
+   * has not ended in its time (it goes on, the agent cannot end it) or the agent is mute; UNIMPLEMENTED when the agent
+   * may not run programs. A program that ends with a failure is an answer, not an error.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.GuestExec
+   */
+  guestExec: {
+    methodKind: "unary";
+    input: typeof GuestExecRequestSchema;
+    output: typeof GuestExecResponseSchema;
+  },
+  /**
+   * Whether probes through the guest agent succeed without asking it; outlives the launcher.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SuspendGuestProbes
+   */
+  suspendGuestProbes: {
+    methodKind: "unary";
+    input: typeof SuspendGuestProbesRequestSchema;
+    output: typeof SuspendGuestProbesResponseSchema;
   },
   /**
    * Answers without touching libvirt.

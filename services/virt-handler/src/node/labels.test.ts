@@ -1,4 +1,4 @@
-import { kubevirtConfig, type KubeVirtConfiguration, type NodeCapabilities } from '@yagura/api';
+import { type KubeVirtConfiguration, kubevirtConfig, type NodeCapabilities } from '@yagura/api';
 import { capabilityLabels, labelChanges } from './labels.ts';
 
 const NODE: NodeCapabilities = {

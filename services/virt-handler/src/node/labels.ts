@@ -15,7 +15,11 @@ const PREFIXES = [
 /** What the node should be labelled with: CPUs, features and machine types that a guest can have there now. */
 export function capabilityLabels(
   { machineTypes, emulated, kvm }: NodeCapabilities,
-  { useEmulation, emulatedMachines, obsoleteCpuModels }: Pick<ClusterConfig, 'useEmulation' | 'emulatedMachines' | 'obsoleteCpuModels'>,
+  {
+    useEmulation,
+    emulatedMachines,
+    obsoleteCpuModels,
+  }: Pick<ClusterConfig, 'useEmulation' | 'emulatedMachines' | 'obsoleteCpuModels'>,
 ): Record<string, string> {
   const cpu = useEmulation ? emulated : kvm;
   const usable = (type: string) => emulatedMachines.some((pattern) => matches(type, pattern));
@@ -36,7 +40,9 @@ export function labelChanges(
   present: Readonly<Record<string, string>>,
   wanted: Readonly<Record<string, string>>,
 ): Record<string, string | null> {
-  const stale = Object.keys(present).filter((key) => !(key in wanted) && PREFIXES.some((prefix) => key.startsWith(prefix)));
+  const stale = Object.keys(present).filter(
+    (key) => !(key in wanted) && PREFIXES.some((prefix) => key.startsWith(prefix)),
+  );
   return { ...wanted, ...Object.fromEntries(stale.map((key) => [key, null])) };
 }
 

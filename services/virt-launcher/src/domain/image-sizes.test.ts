@@ -18,7 +18,13 @@ test('only images of the launcher’s own making have a size to tell', () => {
     bus: undefined,
     source,
   });
-  const sources = [join(own, 'noCloud.iso'), join(root, 'users.iso'), join(own, 'disk.qcow2'), join(own, 'gone.iso'), undefined];
+  const sources = [
+    join(own, 'noCloud.iso'),
+    join(root, 'users.iso'),
+    join(own, 'disk.qcow2'),
+    join(own, 'gone.iso'),
+    undefined,
+  ];
   expect([...imageSizes(sources.map(disk), [own])]).toEqual([[join(own, 'noCloud.iso'), 7]]);
   rmSync(root, { recursive: true });
 });

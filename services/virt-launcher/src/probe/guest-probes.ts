@@ -1,5 +1,11 @@
 import { RpcError, Status } from '@yagura/contracts';
-import { type AskAgent, execInGuest, type GuestCommand, type GuestCommandEnd, GuestCommandTimeout } from '../agent/exec.ts';
+import {
+  type AskAgent,
+  execInGuest,
+  type GuestCommand,
+  type GuestCommandEnd,
+  GuestCommandTimeout,
+} from '../agent/exec.ts';
 import { pingAgent, throughAgent } from '../agent/ping.ts';
 import type { RunRecordFile } from '../domain/run-record.ts';
 import type { Observed } from '../domain/view.ts';

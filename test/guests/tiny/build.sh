@@ -52,7 +52,7 @@ find "$root" -exec touch -h -d @1577836800 {} +
 cp /tmp/initrd /out/boot/initrd
 ls -l /out/boot "$root/lib/modules" | sort -k5n | tail -n 30
 
-# Disk: MBR, a FAT partition with the boot loader, and a small ext4 partition for the guest to write on.
+# Disk: MBR, a FAT partition with a boot loader for BIOS and one for UEFI, and a small ext4 partition for the guest to write on.
 disk=/tmp/tiny.raw
 truncate -s 64M "$disk"
 sfdisk --quiet "$disk" <<'TABLE'
@@ -66,6 +66,10 @@ boot="$disk@@1048576"
 mformat -i "$boot" -h 64 -s 32 -T 81920 -H 2048 -v BOOT -N 79616775 ::
 syslinux --install --offset 1048576 "$disk"
 mcopy -i "$boot" /out/boot/vmlinuz /out/boot/initrd "$src/syslinux.cfg" ::
+mmd -i "$boot" ::/EFI ::/EFI/BOOT ::/loader ::/loader/entries
+mcopy -i "$boot" /usr/lib/systemd/boot/efi/systemd-bootx64.efi ::/EFI/BOOT/BOOTX64.EFI
+sed -n 's/ *APPEND /options /p' "$src/syslinux.cfg" | sed '1i title tiny\nlinux /vmlinuz\ninitrd /initrd' |
+  mcopy -i "$boot" - ::/loader/entries/tiny.conf
 mke2fs -q -F -t ext4 -L data -U 79616775-7261-4000-8000-74696e790001 -E offset=42991616 "$disk" 22528k
 qemu-img convert -f raw -O qcow2 "$disk" /out/disk/tiny.img
 ls -l /out/disk

@@ -4,7 +4,7 @@ import { createDisplay, seconds } from './display.ts';
 import { tryExec } from './exec.ts';
 import { takeLock } from './lock.ts';
 import type { Options, ProviderName } from './options.ts';
-import { parseOptions, UsageError } from './options.ts';
+import { parseOptions, UsageError, usage } from './options.ts';
 import { checkout, clusterFile } from './paths.ts';
 
 export interface CommandContext {
@@ -24,6 +24,11 @@ async function defaultProvider(): Promise<ProviderName> {
 
 /** The frame of `up` and `down`: options, the machine's lock, signals, and how it ends. */
 export async function command(name: 'up' | 'down', body: (context: CommandContext) => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    console.log(usage);
+    return;
+  }
   const started = Date.now();
   const abort = new AbortController();
   let interrupted: NodeJS.Signals | undefined;
@@ -35,7 +40,7 @@ export async function command(name: 'up' | 'down', body: (context: CommandContex
   }
   let display: Display | undefined;
   try {
-    const options = parseOptions(process.argv.slice(2), await defaultProvider());
+    const options = parseOptions(args, await defaultProvider());
     if (options.provider === 'local' && process.getuid?.() !== 0)
       throw new Error(`the local provider makes namespaces, mounts and cgroups: run it as root (sudo npm run ${name})`);
     const lock = await takeLock(`npm run ${name} in ${checkout}, process ${process.pid}`);

@@ -10,8 +10,9 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '@yagura/api';
-import { type EventRecorder, isAlreadyExists, isNotFound, type KubeClient, subjectOf } from '@yagura/kube';
-import { DataVolumes, PersistentVolumeClaims, VirtualMachines } from '../resources.ts';
+import { type EventRecorder, formatKey, isAlreadyExists, isNotFound, type KubeClient, subjectOf } from '@yagura/kube';
+import type { Caches } from '../caches.ts';
+import { DataVolumes, VirtualMachines } from '../resources.ts';
 import { cloneRefusal } from './clone-rights.ts';
 import type { Failure } from './conditions.ts';
 import { refusal } from './instances.ts';
@@ -29,6 +30,7 @@ export interface StorageFacts {
 
 interface World {
   client: KubeClient;
+  caches: Caches;
   events: EventRecorder;
 }
 
@@ -57,53 +59,44 @@ export async function storageOf(
   const claimNames = [...new Set([...named, ...claimed])];
   if (templates.length === 0 && claimNames.length === 0) return undefined;
 
-  const claims = new Map<string, PersistentVolumeClaim | undefined>();
-  for (const name of new Set([...claimNames, ...templates.map(({ metadata }) => metadata.name)])) {
-    claims.set(name, await world.client.get(PersistentVolumeClaims, { namespace, name }, {}, signal).catch(absent));
-  }
   const made: Lookup[] = [];
-  for (const template of templates) made.push(await ensure(world, vm, template, claims, signal));
+  for (const template of templates) made.push(await ensure(world, vm, template, signal));
   const others = named.filter((name) => !templates.some(({ metadata }) => metadata.name === name));
   const found: Lookup[] = [];
-  for (const name of others) found.push(await look(world, namespace, name, claims, signal));
+  for (const name of others) found.push(await look(world, namespace, name, signal));
 
   const all = [...made, ...found].flatMap((one) => (one ? [one] : []));
   const worst = (['error', 'provisioning', 'ready'] as const).find((state) => all.some((one) => one.state === state));
   const failure = all.find((one) => one.failure)?.failure;
   return {
     ...(worst ? { dataVolumes: worst } : {}),
-    claimsUnbound: claimNames.some((name) => (claims.get(name)?.status?.phase ?? 'Bound') !== 'Bound'),
+    claimsUnbound: claimNames.some((name) => (claimOf(world, namespace, name)?.status?.phase ?? 'Bound') !== 'Bound'),
     mayStart: made.every((one) => one?.state === 'ready'),
     ...(failure ? { failure } : {}),
   };
 }
 
-type Claims = ReadonlyMap<string, PersistentVolumeClaim | undefined>;
+function claimOf({ caches }: World, namespace: string, name: string): PersistentVolumeClaim | undefined {
+  return caches.claims.store.get(formatKey({ namespace, name }));
+}
 
-async function look(
-  world: World,
-  namespace: string,
-  name: string,
-  claims: Claims,
-  signal: AbortSignal,
-): Promise<Lookup> {
+async function look(world: World, namespace: string, name: string, signal: AbortSignal): Promise<Lookup> {
   const volume = await world.client.get(DataVolumes, { namespace, name }, {}, signal).catch(absent);
   if (volume) return { state: dataVolumeState(volume) };
   // A claim that has outlived its data volume, or was there before: nothing is left to be done.
-  return claims.get(name) ? { state: 'ready' } : undefined;
+  return claimOf(world, namespace, name) ? { state: 'ready' } : undefined;
 }
 
 async function ensure(
   world: World,
   vm: VirtualMachine,
   template: DataVolumeTemplate,
-  claims: Claims,
   signal: AbortSignal,
 ): Promise<Lookup> {
   const { name } = template.metadata;
   const { events } = world;
   const subject = subjectOf(VirtualMachines, vm);
-  const found = await look(world, vm.metadata.namespace ?? '', name, claims, signal);
+  const found = await look(world, vm.metadata.namespace ?? '', name, signal);
   if (found?.state === 'error') events.warning(subject, 'FailedDataVolumeImport', `DataVolume ${name} has failed`);
   if (found) return found;
 

@@ -1,4 +1,4 @@
-import type { DataVolume, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
+import type { DataVolume, PersistentVolumeClaim, VirtualMachine, VirtualMachineInstance } from '@yagura/api';
 import { type EventRecorder, KubeError, type KubeObject, silentLogger } from '@yagura/kube';
 import { FakeClock } from '@yagura/kube/testing';
 import { Caches } from '../caches.ts';
@@ -21,6 +21,7 @@ function setUp(vm: VirtualMachine) {
   const pass = () => {
     caches.vms.store.replace(server.all<VirtualMachine>('virtualmachines'));
     caches.vmis.store.replace(server.all<VirtualMachineInstance>('virtualmachineinstances'));
+    caches.claims.store.replace(server.all<PersistentVolumeClaim>('persistentvolumeclaims'));
     return controller.reconcile(NAME, { log: silentLogger, signal: new AbortController().signal, failures: 0 });
   };
   server.put('virtualmachines', vm);

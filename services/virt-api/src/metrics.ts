@@ -1,13 +1,21 @@
-import { Counter, createRegistry, Histogram, type Registry } from '@yagura/runtime/metrics';
+import { Counter, createRegistry, Gauge, Histogram, type Registry } from '@yagura/runtime/metrics';
 import { WEBHOOK_PATHS } from './admission/webhooks.ts';
-import { SUBRESOURCES } from './subresources/table.ts';
+import type { OnStream, StreamKind } from './streams/open-streams.ts';
+import { SUBRESOURCES, type Subresource } from './subresources/table.ts';
 
 export interface ApiMetrics {
   registry: Registry;
   served(request: { method: string; path: string; status: number; seconds: number }): void;
   /** A VirtualMachine was admitted for creation (not as a dry run). */
   vmCreated(namespace: string): void;
+  streamOpened: OnStream;
 }
+
+const STREAM_GAUGES: Readonly<Record<StreamKind, string>> = {
+  console: 'kubevirt_console_active_connections',
+  vnc: 'kubevirt_vnc_active_connections',
+  portforward: 'kubevirt_portforward_active_tunnels',
+};
 
 export function apiMetrics(): ApiMetrics {
   const registry = createRegistry();
@@ -30,6 +38,13 @@ export function apiMetrics(): ApiMetrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
+  const open = Object.fromEntries(
+    Object.entries(STREAM_GAUGES).map(([kind, name]) => {
+      const help = `Streams of this kind (${kind}) that go through this virt-api, by virtual machine instance.`;
+      return [kind, new Gauge({ name, help, labelNames: ['namespace', 'vmi'], registers: [registry] })];
+    }),
+  ) as Record<StreamKind, Gauge<'namespace' | 'vmi'>>;
+  const counts = new Map<string, number>();
   return {
     registry,
     served: ({ method, path, status, seconds }) => {
@@ -38,16 +53,36 @@ export function apiMetrics(): ApiMetrics {
       duration.observe({ endpoint }, seconds);
     },
     vmCreated: (namespace) => created.inc({ namespace }),
+    streamOpened: (kind, { namespace, name }) => {
+      const labels = { namespace, vmi: name };
+      const key = `${kind}/${namespace}/${name}`;
+      const change = (by: number): void => {
+        const count = (counts.get(key) ?? 0) + by;
+        if (count > 0) {
+          counts.set(key, count);
+          open[kind].set(labels, count);
+        } else {
+          // A series for each instance that ever had a stream would stay for ever.
+          counts.delete(key);
+          open[kind].remove(labels);
+        }
+      };
+      change(1);
+      return () => change(-1);
+    },
   };
 }
 
-const SUBRESOURCE_PATHS = new Set<string>(SUBRESOURCES.map(({ resource, name }) => `${resource}/${name}`));
+const SUBRESOURCE_NAMES = (SUBRESOURCES as readonly Subresource[])
+  .map(({ resource, name }) => `${resource}/${name}`)
+  .sort((a, b) => b.length - a.length);
 
 /** The subresource, the webhook's path, or what else: a bounded set, whatever paths are asked for. */
 export function endpointOf(path: string): string {
-  const parts = path.split('/').filter((part) => part !== '');
-  const subresource = `${parts[5] ?? ''}/${parts[7] ?? ''}`;
-  if (parts[0] === 'apis') return SUBRESOURCE_PATHS.has(subresource) ? subresource : 'discovery';
-  if (parts[0] === 'openapi') return 'openapi';
+  const [first, , , , , resource, , ...rest] = path.split('/').filter((part) => part !== '');
+  const asked = `${resource ?? ''}/${rest.join('/')}`;
+  if (first === 'apis')
+    return SUBRESOURCE_NAMES.find((name) => asked === name || asked.startsWith(`${name}/`)) ?? 'discovery';
+  if (first === 'openapi') return 'openapi';
   return WEBHOOK_PATHS.has(path) ? path.slice(1) : 'other';
 }

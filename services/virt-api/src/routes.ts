@@ -1,37 +1,61 @@
+import type { ClusterConfig } from '@yagura/api';
 import type { KubeClient } from '@yagura/kube';
 import type { AsyncWebhook, Webhook } from './admission/review.ts';
 import { addWebhooks } from './admission/routes.ts';
-import { type GuardOptions, guarded } from './auth/guard.ts';
-import type { Reply, RequestContext, Router } from './http/router.ts';
-import { StatusError } from './http/status.ts';
+import { type GuardOptions, guarded, type UserHandler } from './auth/guard.ts';
+import type { HandlerClient } from './handler/handler-client.ts';
+import type { Router } from './http/router.ts';
+import { deviceCall } from './streams/device-call.ts';
+import type { OpenStreams } from './streams/open-streams.ts';
+import { portForwardCall } from './streams/port-forward.ts';
+import { clusterCalls } from './subresources/cluster-calls.ts';
 import { apiGroup, apiGroupList, apiResourceList } from './subresources/discovery.ts';
+import { expandSpecCall, expandVmSpecCall } from './subresources/expand.ts';
 import { layersCall } from './subresources/layers-call.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './subresources/openapi.ts';
-import { GROUP, SUBRESOURCES, type SubresourceKey, VERSIONS } from './subresources/table.ts';
-import { versionInfo } from './subresources/version.ts';
+import { GROUP, pathsOf, SUBRESOURCES, type Subresource, type SubresourceKey, VERSIONS } from './subresources/table.ts';
 import { vmCalls } from './subresources/vm-calls.ts';
-import { guestCall, type Handlers, pauseCall } from './subresources/vmi-calls.ts';
+import { commandCall, guestCall, screenshotCall } from './subresources/vmi-calls.ts';
+import type { Handlers } from './subresources/vmi-request.ts';
+import { volumeCall } from './subresources/volume-calls.ts';
 
 export interface RouteOptions {
   client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request'>;
-  handlers: Handlers;
+  handlers: Handlers & Pick<HandlerClient, 'stream'>;
+  streams: OpenStreams;
+  config: () => ClusterConfig;
   frontProxy: GuardOptions['config'];
   webhooks: Readonly<Record<string, Webhook | AsyncWebhook>>;
 }
 
-type Call = (context: RequestContext) => Promise<Reply>;
+type Call = UserHandler;
 
 /** Everything that virt-api answers besides its operations endpoint. */
 export function addRoutes(router: Router, options: RouteOptions): void {
-  const { client, handlers } = options;
+  const { client, handlers, streams } = options;
   const guard = { client, config: options.frontProxy };
   const vm = vmCalls(client);
+  const device = { client, handlers, streams };
   const calls: Record<SubresourceKey, Call> = {
     'virtualmachines/start': vm.start,
     'virtualmachines/stop': vm.stop,
     'virtualmachines/restart': vm.restart,
-    'virtualmachineinstances/pause': pauseCall(client, handlers, 'pause'),
-    'virtualmachineinstances/unpause': pauseCall(client, handlers, 'unpause'),
+    'virtualmachines/expand-spec': expandSpecCall(client),
+    'virtualmachines/portforward': portForwardCall({ client, streams }, 'vm'),
+    'virtualmachines/addvolume': volumeCall(client, options.config, 'vm', 'addvolume'),
+    'virtualmachines/removevolume': volumeCall(client, options.config, 'vm', 'removevolume'),
+    'virtualmachineinstances/addvolume': volumeCall(client, options.config, 'vmi', 'addvolume'),
+    'virtualmachineinstances/removevolume': volumeCall(client, options.config, 'vmi', 'removevolume'),
+    'virtualmachineinstances/pause': commandCall(client, handlers, 'pause'),
+    'virtualmachineinstances/unpause': commandCall(client, handlers, 'unpause'),
+    'virtualmachineinstances/softreboot': commandCall(client, handlers, 'softreboot'),
+    'virtualmachineinstances/reset': commandCall(client, handlers, 'reset'),
+    'virtualmachineinstances/freeze': commandCall(client, handlers, 'freeze'),
+    'virtualmachineinstances/unfreeze': commandCall(client, handlers, 'unfreeze'),
+    'virtualmachineinstances/console': deviceCall(device, 'console'),
+    'virtualmachineinstances/vnc': deviceCall(device, 'vnc'),
+    'virtualmachineinstances/vnc/screenshot': screenshotCall(client, handlers),
+    'virtualmachineinstances/portforward': portForwardCall({ client, streams }, 'vmi'),
     'virtualmachineinstances/guestosinfo': guestCall(client, handlers, 'guestosinfo'),
     'virtualmachineinstances/userlist': guestCall(client, handlers, 'userlist'),
     'virtualmachineinstances/filesystemlist': guestCall(client, handlers, 'filesystemlist'),
@@ -46,25 +70,13 @@ export function addRoutes(router: Router, options: RouteOptions): void {
     const root = `/apis/${GROUP}/${version}`;
     document(root, () => apiResourceList(version));
     document(`/openapi/v3${root}`, () => openApiV3(version));
-    document(`${root}/version`, versionInfo);
-    router.add('GET', `${root}/healthz`, async (context) => healthOf(client, context));
-    for (const { resource, name, method } of SUBRESOURCES) {
-      const call = calls[`${resource}/${name}` as SubresourceKey];
-      router.add(method, `${root}/namespaces/:namespace/${resource}/:name/${name}`, guarded(guard, call));
+    for (const [name, call] of Object.entries(clusterCalls(client))) router.add('GET', `${root}/${name}`, call);
+    router.add('PUT', `${root}/namespaces/:namespace/expand-vm-spec`, guarded(guard, expandVmSpecCall));
+    for (const subresource of SUBRESOURCES as readonly Subresource[]) {
+      const { resource, name, method } = subresource;
+      const call = guarded(guard, calls[`${resource}/${name}` as SubresourceKey], name);
+      for (const path of pathsOf(subresource)) router.add(method, `${root}/${path}`, call);
     }
   }
   addWebhooks(router, options.webhooks);
-}
-
-/** Whether the API server answers us, which is all that virt-api depends on. */
-async function healthOf(client: Pick<KubeClient, 'request'>, context: RequestContext): Promise<Reply> {
-  try {
-    const version = await client.request<object>({ path: '/version', timeoutMs: 5000 }, context.signal);
-    return { status: 200, body: { apiserver: { connectivity: 'ok', version } } };
-  } catch (error) {
-    throw new StatusError(
-      503,
-      `the API server does not answer: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }

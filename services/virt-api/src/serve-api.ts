@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { KUBEVIRT_OBJECT_NAME, type KubeVirt, kubevirtConfig } from '@yagura/api';
 import { defineResource, KubeClient, type KubeObject } from '@yagura/kube';
 import { aborted, errorMessage, type MainContext } from '@yagura/runtime';
@@ -9,9 +10,10 @@ import { webhooks } from './admission/webhooks.ts';
 import { Credentials } from './credentials.ts';
 import { HandlerClient } from './handler/handler-client.ts';
 import { Router } from './http/router.ts';
-import { serve } from './http/serve.ts';
+import { serve, serveUpgrade } from './http/serve.ts';
 import { apiMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
+import { OpenStreams } from './streams/open-streams.ts';
 import { drain, serveTls } from './tls-server.ts';
 import { WatchedObject } from './watched-object.ts';
 
@@ -28,10 +30,13 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
   const metrics = apiMetrics();
   const handlers = new HandlerClient({ client, namespace, tls: () => credentials.handler });
 
+  const streams = new OpenStreams(metrics.streamOpened);
   const router = new Router();
   addRoutes(router, {
     client,
     handlers,
+    streams,
+    config: () => kubevirtConfig(kubevirt.current),
     frontProxy: () => credentials.frontProxy,
     webhooks: webhooks({
       namespace,
@@ -45,10 +50,13 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
   ready.add('front proxy', () => (credentials.frontProxy ? undefined : 'its CA is not known yet'));
   ready.add('stopping', () => (signal.aborted ? 'the server stops' : undefined));
   const ops = { health: new Health(), ready, registry: metrics.registry };
+  const served = { router, log, onServed: metrics.served };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (signal.aborted) response.setHeader('connection', 'close');
-    if (!(await handleOps(ops, request, response)))
-      await serve({ router, log, onServed: metrics.served }, request, response);
+    if (!(await handleOps(ops, request, response))) await serve(served, request, response);
+  };
+  const upgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    void serveUpgrade(served, request, socket, head);
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answer(request, response).catch((err: unknown) => {
@@ -59,10 +67,10 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
 
   const watches = Promise.all([credentials.run(signal), kubevirt.run(signal)]);
   await kubevirt.synced(signal).catch(() => {});
-  const server = await serveTls({ credentials, port: PORT, log, listener }, signal);
+  const server = await serveTls({ credentials, port: PORT, log, listener, upgrade }, signal);
   if (server !== undefined) log.info({ port: PORT, namespace }, 'serving');
   await aborted(signal);
-  if (server !== undefined) await drain(server);
+  if (server !== undefined) await drain(server, streams);
   handlers.close();
   await watches;
   client.close();

@@ -1,15 +1,23 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { errorMessage, type Logger, sleep } from '@yagura/runtime';
 import type { Credentials } from './credentials.ts';
+import type { OpenStreams } from './streams/open-streams.ts';
 
 /** Serves over TLS with whatever certificate is current: starts when the first exists, takes a rotated one without a restart. */
 export async function serveTls(
-  options: { credentials: Credentials; port: number; log: Logger; listener: RequestListener },
+  options: {
+    credentials: Credentials;
+    port: number;
+    log: Logger;
+    listener: RequestListener;
+    upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+  },
   signal: AbortSignal,
 ): Promise<Server | undefined> {
-  const { credentials, log, port, listener } = options;
+  const { credentials, log, port, listener, upgrade } = options;
   await firstCertificate(credentials, log, signal);
   const context = contextOf(credentials);
   if (context === undefined) return undefined;
@@ -18,6 +26,7 @@ export async function serveTls(
     { ...context, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
     listener,
   );
+  server.on('upgrade', upgrade);
   server.keepAliveTimeout = 120_000;
   credentials.onServerChange(() => {
     const changed = contextOf(credentials);
@@ -41,8 +50,9 @@ const STILL_SENT_MS = 3000;
 const LAST_ANSWERS_MS = 10_000;
 
 /** Stops without a refused request: serves on until nobody sends any more, then lets the last answers out. */
-export async function drain(server: Server): Promise<void> {
+export async function drain(server: Server, streams: OpenStreams): Promise<void> {
   await sleep(STILL_SENT_MS);
+  streams.closeAll();
   await new Promise<void>((resolve) => {
     setTimeout(resolve, LAST_ANSWERS_MS).unref();
     server.close(() => resolve());

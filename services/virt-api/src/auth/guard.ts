@@ -17,13 +17,14 @@ interface AnsweredReview {
 
 /**
  * Lets through only what the API server's front proxy sends for a user whom the cluster's authorizers allow it.
- * A refusal is 401 with plain text, as the contract has it: who asks without proof learns nothing more.
+ * `subresource`: its name in roles, without what the path says besides, such as a port. A refusal is 401 with plain text, as the contract has it: who asks without proof learns nothing more.
  */
-export function guarded(options: GuardOptions, handler: UserHandler): RouteHandler {
+export function guarded(options: GuardOptions, handler: UserHandler, subresource?: string): RouteHandler {
   return async (context) => {
     const authentication = authenticate(context.request.headersDistinct, peerOf(context), options.config());
     if (!authentication.ok) return { status: 401, body: `not authenticated: ${authentication.why}\n` };
-    const attributes = resourceAttributes(context.method, context.path);
+    const asked = resourceAttributes(context.method, context.path);
+    const attributes = asked && subresource ? { ...asked, subresource } : asked;
     if (attributes === undefined)
       return { status: 401, body: `not authorised: ${context.method} ${context.path} has no verb\n` };
     const review = await options.client.request<AnsweredReview>(

@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:https';
+import { isIPv6 } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
 import { type KubeClient, Pods } from '@yagura/kube';
+import { openWebSocket, PROTOCOL, RefusedError, type WebSocket } from '@yagura/streams';
 
 /** Common name of every virt-handler's serving certificate: its pod's address is nobody's DNS name. */
 const HANDLER_NAME = 'kubevirt.io:system:node:virt-handler';
@@ -18,6 +20,15 @@ export interface HandlerAnswer {
   status: number;
   contentType: string;
   body: string;
+  /** The same, for what is no text. */
+  bytes?: Buffer;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  /** Default 10 s. */
+  timeoutMs?: number;
 }
 
 /** No answer from the virt-handler of a node: it is not there, not reachable, or not who it should be. */
@@ -56,13 +67,12 @@ export class HandlerClient {
     vmi: { namespace: string; name: string },
     method: 'GET' | 'PUT',
     subresource: string,
-    body?: unknown,
-    signal?: AbortSignal,
+    { body, signal, timeoutMs = TIMEOUT_MS }: CallOptions = {},
   ): Promise<HandlerAnswer> {
     const host = await this.#address(node, signal);
     const agent = this.#tlsAgent(node);
-    const path = `/v1/namespaces/${encodeURIComponent(vmi.namespace)}/virtualmachineinstances/${encodeURIComponent(vmi.name)}/${subresource}`;
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
+    const path = pathOf(vmi, subresource);
+    const deadline = AbortSignal.timeout(timeoutMs);
     try {
       return await send({
         agent,
@@ -73,7 +83,30 @@ export class HandlerClient {
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       });
     } catch (error) {
-      if (deadline.aborted) throw new HandlerUnavailable(node, `no answer within ${TIMEOUT_MS / 1000} s`);
+      if (deadline.aborted) throw new HandlerUnavailable(node, `no answer within ${timeoutMs / 1000} s`);
+      throw new HandlerUnavailable(node, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** A stream of the guest, as `console` or `vnc?preserveSession=true`, for a user; a RefusedError is the handler's answer. */
+  async stream(
+    node: string,
+    vmi: { namespace: string; name: string },
+    stream: string,
+    user: string,
+    signal?: AbortSignal,
+  ): Promise<WebSocket> {
+    const host = await this.#address(node, signal);
+    const url = `wss://${isIPv6(host) ? `[${host}]` : host}:${HANDLER_PORT}${pathOf(vmi, stream)}`;
+    try {
+      return await openWebSocket(url, [PROTOCOL], {
+        headers: { 'x-remote-user': encodeURIComponent(user) },
+        // The handler is named by address, so no SNI: Node refuses an IP there.
+        tls: { ...this.#tls(node), checkServerIdentity, servername: '' },
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof RefusedError) throw error;
       throw new HandlerUnavailable(node, error instanceof Error ? error.message : String(error));
     }
   }
@@ -96,15 +129,25 @@ export class HandlerClient {
     return address;
   }
 
-  #tlsAgent(node: string): Agent {
+  #tls(node: string): HandlerTls {
     const tls = this.#options.tls();
     if (tls === undefined) throw new HandlerUnavailable(node, 'the certificate to talk to it does not exist yet');
+    return tls;
+  }
+
+  #tlsAgent(node: string): Agent {
+    const tls = this.#tls(node);
     if (this.#agent !== undefined && sameTls(this.#agent.tls, tls)) return this.#agent.agent;
     this.#agent?.agent.destroy();
-    const agent = new Agent({ ...tls, keepAlive: true, maxFreeSockets: 2, timeout: TIMEOUT_MS, checkServerIdentity });
+    const agent = new Agent({ ...tls, keepAlive: true, maxFreeSockets: 2, checkServerIdentity });
     this.#agent = { agent, tls };
     return agent;
   }
+}
+
+function pathOf({ namespace, name }: { namespace: string; name: string }, subresource: string): string {
+  const [ns, vmi] = [namespace, name].map(encodeURIComponent);
+  return `/v1/namespaces/${ns}/virtualmachineinstances/${vmi}/${subresource}`;
 }
 
 function sameTls(a: HandlerTls, b: HandlerTls): boolean {
@@ -141,13 +184,11 @@ function send({ agent, host, path, method, body, signal }: SendOptions): Promise
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            contentType: response.headers['content-type'] ?? '',
-            body: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const contentType = response.headers['content-type'] ?? '';
+          resolve({ status: response.statusCode ?? 0, contentType, body: bytes.toString('utf8'), bytes });
+        });
       },
     );
     outgoing.on('error', reject);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from '@yagura/streams';
 
 export interface RequestContext {
   request: IncomingMessage;
@@ -9,9 +10,11 @@ export interface RequestContext {
   query: URLSearchParams;
   /** Aborted when the client goes away or the server stops. */
   signal: AbortSignal;
+  /** Makes the connection a websocket, paused until somebody listens; absent when the client did not ask for one. */
+  upgrade?: () => Promise<WebSocket>;
 }
 
-/** An answer. A string body is sent as it is, anything else as JSON; undefined sends no body. */
+/** An answer. A body of text or bytes is sent as it is, anything else as JSON; undefined sends no body. 101: upgraded. */
 export interface Reply {
   status: number;
   body?: unknown;

@@ -1,12 +1,16 @@
 import { apiResourceList } from './discovery.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
-import { SUBRESOURCES } from './table.ts';
+import { pathsOf, SUBRESOURCES, type Subresource } from './table.ts';
 
 test('discovery lists every subresource with its verb', () => {
   const { resources } = apiResourceList('v1') as { resources: { name: string; verbs: string[] }[] };
-  expect(resources.map(({ name, verbs }) => `${verbs.join()} ${name}`)).toEqual(
-    SUBRESOURCES.map(({ resource, name, method }) => `${method === 'GET' ? 'get' : 'update'} ${resource}/${name}`),
-  );
+  expect(resources.map(({ name, verbs }) => `${verbs.join()} ${name}`)).toEqual([
+    ...SUBRESOURCES.map(({ resource, name, method }) => `${method === 'GET' ? 'get' : 'update'} ${resource}/${name}`),
+    'update expand-vm-spec',
+    'get version',
+    'get guestfs',
+    'get healthz',
+  ]);
 });
 
 test.each([
@@ -20,7 +24,9 @@ test.each([
       definitions?: Record<string, object>;
       components?: { schemas: Record<string, object> };
     };
-    expect(Object.keys(paths)).toHaveLength(SUBRESOURCES.length * versions);
+    const expected = (SUBRESOURCES as readonly Subresource[]).flatMap(pathsOf).length;
+    expect(Object.keys(paths)).toHaveLength(expected * versions);
+    expect(JSON.stringify(Object.keys(paths))).not.toContain(':');
     const text = JSON.stringify(document);
     const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -5,7 +5,8 @@ import { notFound } from '../http/status.ts';
 import { type KubernetesView, kubernetesLayer, type Looked, type NodeView, type PodView } from './kubernetes-layer.ts';
 import { VirtualMachineInstances, VirtualMachines, type Vm, type Vmi, vmiSubject } from './objects.ts';
 import { absent } from './vm-calls.ts';
-import type { Handlers, VmiCall } from './vmi-calls.ts';
+import type { VmiCall } from './vmi-calls.ts';
+import type { Handlers } from './vmi-request.ts';
 
 export interface LayersOptions {
   client: Pick<KubeClient, 'get' | 'list'>;
@@ -82,7 +83,7 @@ async function handlerLayers(
     );
   };
   try {
-    const answer = await handlers.call(node, target, 'GET', 'layers', undefined, context.signal);
+    const answer = await handlers.call(node, target, 'GET', 'layers', { signal: context.signal });
     if (answer.status !== 200)
       return [state(`virt-handler on node ${node} answers ${answer.status}: ${answer.body.trim()}`)];
     const report = JSON.parse(answer.body) as Partial<LayersReport>;

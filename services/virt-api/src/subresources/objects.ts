@@ -16,13 +16,21 @@ export interface Vm extends KubeObject {
 
 /** What the subresources read of a VirtualMachineInstance. */
 export interface Vmi extends KubeObject {
-  spec?: { terminationGracePeriodSeconds?: number; livenessProbe?: { guestAgentPing?: object } };
+  spec?: {
+    terminationGracePeriodSeconds?: number;
+    livenessProbe?: { guestAgentPing?: object };
+    domain?: {
+      features?: { acpi?: { enabled?: boolean } };
+      devices?: { autoattachSerialConsole?: boolean; autoattachGraphicsDevice?: boolean };
+    };
+  };
   status?: {
     phase?: string;
     nodeName?: string;
     reason?: string;
     conditions?: Condition[];
     activePods?: Record<string, string>;
+    interfaces?: { ipAddress?: string }[];
   };
 }
 

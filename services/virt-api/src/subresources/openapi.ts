@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GROUP, SUBRESOURCES, type Subresource, VERSIONS } from './table.ts';
+import { GROUP, pathsOf, SUBRESOURCES, type Subresource, VERSIONS } from './table.ts';
 
 const INFO = { title: 'Yagura subresources', version: 'v1' };
 const parameter = (name: string, schema: object, v3: boolean) => ({
@@ -36,35 +36,63 @@ export function openApiV3(version: string): object {
 
 function paths(versions: readonly string[], v3: boolean): Record<string, object> {
   const entries = versions.flatMap((version) =>
-    SUBRESOURCES.map((subresource): [string, object] => [
-      `/apis/${GROUP}/${version}/namespaces/{namespace}/${subresource.resource}/{name}/${subresource.name}`,
-      {
-        [subresource.method.toLowerCase()]: operation(subresource, version, v3),
-        parameters: [parameter('namespace', { type: 'string' }, v3), parameter('name', { type: 'string' }, v3)],
-      },
-    ]),
+    (SUBRESOURCES as readonly Subresource[]).flatMap((subresource) =>
+      pathsOf(subresource).map((path): [string, object] => {
+        const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+        return [
+          `/apis/${GROUP}/${version}/${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+          {
+            [subresource.method.toLowerCase()]: operation(subresource, version, names.slice(2), v3),
+            parameters: names.map((name) => parameter(name, { type: 'string' }, v3)),
+          },
+        ];
+      }),
+    ),
   );
   return Object.fromEntries(entries);
 }
 
-function operation(subresource: Subresource, version: string, v3: boolean): object {
-  const { resource, name, method, kind, summary, body } = subresource;
-  const json = { 'application/json': { schema: { type: 'object' } } };
-  const ok = { description: 'OK' };
-  const answer = method === 'GET' ? (v3 ? { ...ok, content: json } : { ...ok, schema: { type: 'object' } }) : ok;
-  const success = resource === 'virtualmachines' ? '202' : '200';
-  const reference = { $ref: `#/${v3 ? 'components/schemas' : 'definitions'}/${schemaName(kind)}` };
-  const taken =
-    body === undefined
-      ? {}
-      : v3
-        ? { requestBody: { content: { 'application/json': { schema: reference } } } }
-        : { parameters: [{ name: 'body', in: 'body', schema: reference }] };
-  return {
-    operationId: `${version}${capital(method.toLowerCase())}${capital(resource)}${capital(name)}`,
+/** `parts`: what the path has after the name of the subresource. */
+function operation(subresource: Subresource, version: string, parts: readonly string[], v3: boolean): object {
+  const {
+    resource,
+    name,
+    method,
+    kind,
     summary,
-    ...(v3 ? {} : { consumes: ['application/json'], produces: ['application/json'] }),
-    ...taken,
+    body,
+    query = {},
+    stream,
+    produces = 'application/json',
+  } = subresource;
+  const content = produces === 'application/json' ? { type: 'object' } : { type: 'string', format: 'binary' };
+  const ok = { description: 'OK' };
+  const answered = method === 'GET' && !stream;
+  const answer = answered
+    ? v3
+      ? { ...ok, content: { [produces]: { schema: content } } }
+      : { ...ok, schema: produces === 'application/json' ? content : { type: 'file' } }
+    : stream
+      ? { description: 'Switching Protocols: a websocket of subprotocol plain.kubevirt.io' }
+      : ok;
+  const success = stream ? '101' : method === 'PUT' && resource === 'virtualmachines' ? '202' : '200';
+  const reference = { $ref: `#/${v3 ? 'components/schemas' : 'definitions'}/${schemaName(kind)}` };
+  const parameters = [
+    ...Object.entries(query).map(([key, { type, description }]) => ({
+      name: key,
+      in: 'query',
+      description,
+      ...(v3 ? { schema: { type } } : { type }),
+    })),
+    ...(body !== undefined && !v3 ? [{ name: 'body', in: 'body', schema: reference }] : []),
+  ];
+  const id = [version, method.toLowerCase(), resource, ...name.split('/'), ...parts.map((part) => `by ${part}`)];
+  return {
+    operationId: id.map((word, index) => (index < 1 ? word : camel(word))).join(''),
+    summary,
+    ...(v3 ? {} : { consumes: ['application/json'], produces: [produces] }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body !== undefined && v3 ? { requestBody: { content: { 'application/json': { schema: reference } } } } : {}),
     responses: { [success]: answer, 401: { description: 'Unauthorized' } },
   };
 }
@@ -81,4 +109,8 @@ function schemas(): Record<string, object> {
 }
 
 const schemaName = (kind: string): string => `v1.${kind}`;
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const camel = (text: string): string =>
+  text
+    .split(/[ -]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,3 +1,4 @@
+import { parseDuration } from '@yagura/api';
 import { badRequest } from '../http/status.ts';
 
 /** Bodies of the subresource calls, checked: a misspelt type is the client's error, not ours. */
@@ -15,6 +16,11 @@ export interface RestartOptions {
 }
 export interface DryRunOptions {
   dryRun: boolean;
+}
+export interface FreezeOptions {
+  dryRun: boolean;
+  /** The body that virt-handler takes. */
+  forHandler: { unfreezeTimeout: unknown };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -39,6 +45,17 @@ export function restartOptions(body: Body): RestartOptions {
 
 export function dryRunOptions(body: Body): DryRunOptions {
   return { dryRun: dryRunOf(body) };
+}
+
+/** A guest whose files nobody thaws hangs sooner or later, so a freeze without a word about its end has one. */
+const DEFAULT_UNFREEZE = '5m';
+
+export function freezeOptions(body: Body): FreezeOptions {
+  const { unfreezeTimeout = DEFAULT_UNFREEZE } = body;
+  const milliseconds = typeof unfreezeTimeout === 'string' ? parseDuration(unfreezeTimeout) : undefined;
+  if (milliseconds === undefined || milliseconds < 0)
+    throw badRequest(`unfreezeTimeout must be a duration, such as "5m", not ${JSON.stringify(unfreezeTimeout)}`);
+  return { dryRun: dryRunOf(body), forHandler: { unfreezeTimeout } };
 }
 
 function dryRunOf(body: Body): boolean {

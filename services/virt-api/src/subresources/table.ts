@@ -1,8 +1,17 @@
 /** A subresource as discovery, OpenAPI, routing and RBAC know it. */
 export interface Subresource {
   resource: 'virtualmachines' | 'virtualmachineinstances';
+  /** One part of the path or several, as `pause` and `vnc/screenshot`. */
   name: string;
   method: 'GET' | 'PUT';
+  /** A websocket of the subprotocol plain.kubevirt.io. */
+  stream?: true;
+  /** What may follow the name in the path, each after the one before; the first has to. */
+  parts?: readonly string[];
+  /** What it takes in the query, by name. */
+  query?: Readonly<Record<string, { type: string; description: string }>>;
+  /** Content type of what it answers, JSON unless it is named. */
+  produces?: string;
   /** Kind of what it takes (PUT) or answers (GET). */
   kind: string;
   summary: string;
@@ -12,6 +21,14 @@ export interface Subresource {
 
 const dryRun = { type: 'array', items: { type: 'string' }, description: '"All": check everything, change nothing.' };
 const seconds = { type: 'integer', format: 'int64' };
+
+const addVolumeBody = {
+  name: { type: 'string', description: 'Name of the disk and of the volume behind it.' },
+  disk: { type: 'object', description: 'The disk as the guest sees it; its bus is scsi unless it is virtio.' },
+  volumeSource: { type: 'object', description: 'Exactly one of persistentVolumeClaim and dataVolume.' },
+  dryRun,
+};
+const removeVolumeBody = { name: { type: 'string', description: 'Name of the volume.' }, dryRun };
 
 /** Every subresource there is: what is not here does not exist. */
 export const SUBRESOURCES = [
@@ -46,6 +63,38 @@ export const SUBRESOURCES = [
     },
   },
   {
+    resource: 'virtualmachines',
+    name: 'addvolume',
+    method: 'PUT',
+    kind: 'AddVolumeOptions',
+    summary: 'Plug a volume into the machine, and into its guest while that runs.',
+    body: addVolumeBody,
+  },
+  {
+    resource: 'virtualmachines',
+    name: 'removevolume',
+    method: 'PUT',
+    kind: 'RemoveVolumeOptions',
+    summary: 'Take a plugged volume out of the machine, and out of its guest while that runs.',
+    body: removeVolumeBody,
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'addvolume',
+    method: 'PUT',
+    kind: 'AddVolumeOptions',
+    summary: 'Plug a volume into a running guest, until it ends.',
+    body: addVolumeBody,
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'removevolume',
+    method: 'PUT',
+    kind: 'RemoveVolumeOptions',
+    summary: 'Take a plugged volume out of a running guest.',
+    body: removeVolumeBody,
+  },
+  {
     resource: 'virtualmachineinstances',
     name: 'pause',
     method: 'PUT',
@@ -60,6 +109,96 @@ export const SUBRESOURCES = [
     kind: 'UnpauseOptions',
     summary: 'Let a paused guest run again.',
     body: { dryRun },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'softreboot',
+    method: 'PUT',
+    kind: 'SoftRebootOptions',
+    summary: 'Ask the guest to reboot, through its agent or by the ACPI power button.',
+    body: { dryRun },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'reset',
+    method: 'PUT',
+    kind: 'ResetOptions',
+    summary: 'Reset the machine as its reset button does.',
+    body: { dryRun },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'freeze',
+    method: 'PUT',
+    kind: 'FreezeUnfreezeTimeout',
+    summary: 'Freeze the file systems of the guest through its agent.',
+    body: {
+      unfreezeTimeout: {
+        type: 'string',
+        description: 'Until they are thawed again, as "5m", the default; "0": never.',
+      },
+      dryRun,
+    },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'unfreeze',
+    method: 'PUT',
+    kind: 'UnfreezeOptions',
+    summary: 'Thaw the file systems of the guest.',
+    body: { dryRun },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'console',
+    method: 'GET',
+    kind: 'VirtualMachineInstance',
+    summary: 'The serial console. A second client takes it over.',
+    stream: true,
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'vnc/screenshot',
+    method: 'GET',
+    kind: 'VirtualMachineInstance',
+    summary: 'The screen as a picture.',
+    produces: 'image/png',
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'vnc',
+    method: 'GET',
+    kind: 'VirtualMachineInstance',
+    summary: 'The screen as VNC (RFB). A second client takes it over.',
+    stream: true,
+    query: {
+      preserveSession: { type: 'boolean', description: 'Refused with 503 instead while a client is connected.' },
+    },
+  },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'portforward',
+    method: 'GET',
+    kind: 'VirtualMachineInstance',
+    summary: 'A connection to a port of the guest.',
+    stream: true,
+    parts: ['port', 'protocol'],
+  },
+  {
+    resource: 'virtualmachines',
+    name: 'portforward',
+    method: 'GET',
+    kind: 'VirtualMachine',
+    summary: 'A connection to a port of the guest.',
+    stream: true,
+    parts: ['port', 'protocol'],
+  },
+  {
+    resource: 'virtualmachines',
+    name: 'expand-spec',
+    method: 'GET',
+    kind: 'VirtualMachine',
+    summary: 'The virtual machine as it would run, its instance type and preference worked in.',
   },
   {
     resource: 'virtualmachineinstances',
@@ -96,6 +235,13 @@ export type SubresourceKey = (typeof SUBRESOURCES)[number] extends infer S
     ? `${R}/${N}`
     : never
   : never;
+
+/** The paths of a subresource below `/apis/GROUP/VERSION`, with `:names` for what varies. */
+export function pathsOf({ resource, name, parts = [] }: Subresource): string[] {
+  const base = `namespaces/:namespace/${resource}/:name/${name}`;
+  if (parts.length === 0) return [base];
+  return parts.map((_, index) => [base, ...parts.slice(0, index + 1).map((part) => `:${part}`)].join('/'));
+}
 
 export const GROUP = 'subresources.kubevirt.io';
 export const VERSIONS = ['v1', 'v1alpha3'] as const;

@@ -5,7 +5,7 @@ import type { HandlerAnswer } from '../handler/handler-client.ts';
 import type { RequestContext } from '../http/router.ts';
 import { layersCall } from './layers-call.ts';
 import type { Vmi } from './objects.ts';
-import { guestCall, pauseCall } from './vmi-calls.ts';
+import { commandCall, guestCall, screenshotCall } from './vmi-calls.ts';
 
 const context = (body = ''): RequestContext => ({
   request: Readable.from(body === '' ? [] : [Buffer.from(body)]) as unknown as RequestContext['request'],
@@ -44,13 +44,13 @@ function world(vmi: Vmi | undefined, answer: HandlerAnswer | Error = { status: 2
 
 test('pause goes to the handler of the node, and is 200 when it is done', async () => {
   const { client, handlers, asked } = world(vmiOf([]));
-  await expect(pauseCall(client, handlers, 'pause')(context())).resolves.toEqual({ status: 200 });
+  await expect(commandCall(client, handlers, 'pause')(context())).resolves.toEqual({ status: 200 });
   expect(asked).toEqual(['PUT n1 pause']);
 });
 
 test('a dry run asks no handler', async () => {
   const { client, handlers, asked } = world(vmiOf([]));
-  await expect(pauseCall(client, handlers, 'pause')(context('{"dryRun":["All"]}'))).resolves.toEqual({ status: 200 });
+  await expect(commandCall(client, handlers, 'pause')(context('{"dryRun":["All"]}'))).resolves.toEqual({ status: 200 });
   expect(asked).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['unpause', vmiOf(['Paused'], {}, 'Succeeded'), 409, 'VMI is not running'],
 ] as const)('%s of %# is refused', async (verb, vmi, code, text) => {
   const { client, handlers } = world(vmi);
-  await expect(pauseCall(client, handlers, verb)(context())).rejects.toMatchObject({
+  await expect(commandCall(client, handlers, verb)(context())).rejects.toMatchObject({
     code,
     message: expect.stringContaining(text),
   });
@@ -71,7 +71,7 @@ test.each([
 
 test('a guest whose liveness is its agent may be paused', async () => {
   const { client, handlers } = world(vmiOf([], { spec: { livenessProbe: { guestAgentPing: {} } } }));
-  await expect(pauseCall(client, handlers, 'pause')(context())).resolves.toEqual({ status: 200 });
+  await expect(commandCall(client, handlers, 'pause')(context())).resolves.toEqual({ status: 200 });
 });
 
 test('the handler speaks for itself when it refuses', async () => {
@@ -80,7 +80,7 @@ test('the handler speaks for itself when it refuses', async () => {
     contentType: 'text/plain',
     body: 'domain is migrating',
   });
-  await expect(pauseCall(client, handlers, 'pause')(context())).rejects.toMatchObject({
+  await expect(commandCall(client, handlers, 'pause')(context())).rejects.toMatchObject({
     code: 409,
     message: expect.stringMatching(/domain is migrating$/),
   });

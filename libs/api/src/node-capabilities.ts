@@ -14,7 +14,7 @@ export interface CpuCapabilities {
   /** Model of the host, where libvirt names one. */
   hostModel?: string;
   vendor?: string;
-  /** Features that a guest with the model of the host has beyond that model. */
+  /** Features that a guest can have. */
   features: string[];
 }
 

@@ -15,16 +15,19 @@ test('models are those that can be used, features those of the host’s model', 
     <mode name='host-passthrough' supported='yes'/>
     <mode name='host-model' supported='yes'>
       <model fallback='forbid'>EPYC-Rome</model><vendor>AMD</vendor>
-      <feature policy='require' name='x2apic'/><feature policy='disable' name='svm'/>
+      <feature policy='require' name='x2apic'/>
     </mode>
     <mode name='custom' supported='yes'>
       <model usable='yes' vendor='unknown'>qemu64</model><model usable='no' vendor='Intel'>Skylake-Client</model>
     </mode></cpu></domainCapabilities>`;
-  expect(parseCpuCapabilities(xml)).toEqual({
+  const baseline = `<cpu mode='custom' match='exact'><model fallback='forbid'>EPYC-Rome</model>
+    <feature policy='require' name='x2apic'/><feature policy='require' name='aes'/><feature policy='disable' name='svm'/>
+    </cpu>`;
+  expect(parseCpuCapabilities(xml, baseline)).toEqual({
     models: ['qemu64'],
     hostModel: 'EPYC-Rome',
     vendor: 'AMD',
-    features: ['x2apic'],
+    features: ['aes', 'x2apic'],
   });
-  expect(parseCpuCapabilities('<domainCapabilities/>')).toEqual({ models: [], features: [] });
+  expect(parseCpuCapabilities('<domainCapabilities/>', '<cpu/>')).toEqual({ models: [], features: [] });
 });

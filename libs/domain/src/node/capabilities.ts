@@ -10,14 +10,19 @@ export function parseMachineTypes(capabilities: string): string[] {
   return [...new Set(machines)].sort();
 }
 
-/** CPUs that a guest can have, from what virConnectGetDomainCapabilities answers. Throws XmlError. */
-export function parseCpuCapabilities(domainCapabilities: string): CpuCapabilities {
+/**
+ * CPUs that a guest can have, from what virConnectGetDomainCapabilities answers, and the features of the best of them,
+ * from what virConnectBaselineHypervisorCPU makes of that with all features written out. Throws XmlError.
+ */
+export function parseCpuCapabilities(domainCapabilities: string, baseline: string): CpuCapabilities {
   const cpu = descendant(readXml(domainCapabilities), 'cpu');
   const custom = modeOf(cpu, 'custom');
   const host = modeOf(cpu, 'host-model');
   const hostModel = textOf(descendant(host, 'model'));
   const vendor = textOf(descendant(host, 'vendor'));
-  const required = childElements(host, 'feature').filter(({ attributes }) => attributes['policy'] === 'require');
+  const features = childElements(readXml(baseline), 'feature').filter(
+    ({ attributes }) => (attributes['policy'] ?? 'require') === 'require',
+  );
   return {
     models: childElements(custom, 'model')
       .filter(({ attributes }) => attributes['usable'] === 'yes')
@@ -25,7 +30,7 @@ export function parseCpuCapabilities(domainCapabilities: string): CpuCapabilitie
       .sort(),
     ...(hostModel ? { hostModel } : {}),
     ...(vendor ? { vendor } : {}),
-    features: required.flatMap(({ attributes }) => attributes['name'] ?? []).sort(),
+    features: features.flatMap(({ attributes }) => attributes['name'] ?? []).sort(),
   };
 }
 

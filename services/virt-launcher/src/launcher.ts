@@ -1,23 +1,30 @@
+import { RpcError, Status } from '@yagura/contracts';
 import type { Logger } from '@yagura/runtime';
+import { ClockSync } from './agent/clock-sync.ts';
+import { Freezer } from './agent/freezer.ts';
 import { AgentPoller } from './agent/poller.ts';
+import { Credentials } from './credentials/credentials.ts';
+import type { Lease } from './dhcp/lease.ts';
 import { DhcpManager } from './dhcp/manager.ts';
 import { lastWords } from './domain/last-words.ts';
 import { MonitorProbe } from './domain/monitor-probe.ts';
-import { Credentials } from './credentials/credentials.ts';
-import type { Lease } from './dhcp/lease.ts';
 import { DomainObserver, isActive } from './domain/observer.ts';
+import { type PlugProblem, type PlugRequest, syncVolumes } from './domain/plug.ts';
 import { PodEnd } from './domain/pod-end.ts';
 import { RunRecordFile } from './domain/run-record.ts';
+import { SerialLog } from './domain/serial-log.ts';
 import { StatsReader } from './domain/stats.ts';
 import { DomainStopper } from './domain/stop.ts';
 import { type SyncRequest, syncDomain } from './domain/sync.ts';
+import { type InterfaceProblem, type InterfaceRequest, syncInterfaces } from './domain/sync-interfaces.ts';
 import { terminate } from './domain/terminator.ts';
 import type { DomainView, ViewEvent } from './domain/view.ts';
 import { WatchHub } from './domain/watch-hub.ts';
 import { DomainAccess } from './libvirt/domain-access.ts';
-import { type InterfaceProblem, type InterfaceRequest, syncInterfaces } from './domain/sync-interfaces.ts';
 import { LibvirtLink } from './libvirt/link.ts';
+import { GuestProbes } from './probe/guest-probes.ts';
 import { Mutex } from './process/mutex.ts';
+import { selinuxContext } from './process/selinux.ts';
 import type { Settings } from './settings.ts';
 
 /** A watcher hears at least this often that the launcher still looks; just under the observer's period. */
@@ -35,17 +42,23 @@ export class Launcher {
   readonly stats: StatsReader;
   readonly stopper: DomainStopper;
   readonly dhcp: DhcpManager;
+  readonly credentials: Credentials;
   readonly podEnd: PodEnd;
+  readonly freezer: Freezer;
+  readonly clock: ClockSync;
+  readonly probes: GuestProbes;
   readonly #settings: Settings;
-  readonly #log: Logger;
+  readonly #serialLog: SerialLog;
+  readonly log: Logger;
   readonly #syncing = new Mutex();
+  readonly #selinuxContext = selinuxContext();
   #terminating = false;
   #published = 0;
 
   constructor(settings: Settings, log: Logger, farewell: () => Promise<void>) {
     const { paths } = settings;
     this.#settings = settings;
-    this.#log = log;
+    this.log = log;
     this.record = new RunRecordFile(paths.runRecord);
     this.link = new LibvirtLink(settings.libvirtUri, log, {
       onConnected: () => this.#onConnected(),
@@ -57,7 +70,10 @@ export class Launcher {
     this.agent = new AgentPoller(
       async (command, timeoutSeconds, signal) => this.askAgent(command, timeoutSeconds, signal),
       log,
-      (type, detail) => this.#publish({ time: new Date(), type, detail }),
+      (type, detail) => {
+        this.credentials.wake();
+        this.#publish({ time: new Date(), type, detail });
+      },
     );
     this.stats = new StatsReader(this.link, () => this.monitor);
     this.monitor = new MonitorProbe(
@@ -97,6 +113,39 @@ export class Launcher {
       look: async () => this.observer.look(),
       conclude: async () => this.observer.conclude('destroyed'),
     });
+    this.probes = new GuestProbes({
+      ask: async (command, timeoutSeconds, signal, args) => this.askAgent(command, timeoutSeconds, signal, args),
+      channelIsOpen: () => this.observer.channel.channel === 'connected',
+      observed: () => this.observer.observed,
+      record: this.record,
+      onAnswer: () => this.agent.noteSuccess(),
+      onPingFailed: (detail) => this.#publish({ time: new Date(), type: 'guest-agent-ping-failed', detail }),
+    });
+    this.freezer = new Freezer({
+      ask: async (command, timeoutSeconds) => this.askAgent(command, timeoutSeconds),
+      agent: this.agent,
+      obstacle: () => this.#agentObstacle(),
+      record: this.record,
+      log,
+    });
+    this.clock = new ClockSync({
+      ask: async (command, timeoutSeconds, args) => this.askAgent(command, timeoutSeconds, undefined, args),
+      obstacle: () => this.#agentObstacle(),
+      record: this.record,
+      log,
+    });
+    this.#serialLog = new SerialLog({
+      privateDirectory: paths.privateDirectory,
+      uid: () => this.record.record?.uid,
+      log,
+    });
+    this.credentials = new Credentials({
+      paths,
+      log,
+      ask: async (command, timeoutSeconds, signal, args) => this.askAgent(command, timeoutSeconds, signal, args),
+      agentSince: () => (this.agent.answering ? this.observer.channel.since : undefined),
+      onChange: (view) => this.#publish({ time: new Date(), type: 'access-credentials', detail: view.message }),
+    });
     this.dhcp = new DhcpManager(paths.dhcpConfig, log, () => this.agent.expectAddress());
   }
 
@@ -119,6 +168,9 @@ export class Launcher {
       record: this.record.record,
       ioErrors: this.observer.ioErrors,
       link: this.link.status,
+      imageSizes: this.observer.imageSizes,
+      selinuxContext: this.#selinuxContext,
+      credentials: this.credentials.view,
     };
   }
 
@@ -126,7 +178,8 @@ export class Launcher {
   async run(signal: AbortSignal): Promise<void> {
     await this.dhcp.restore();
     if (this.record.record?.end !== undefined) this.podEnd.onDomainEnd();
-    await Promise.all([this.link.run(signal), this.observer.run(signal), this.monitor.run(signal)]);
+    const parts = [this.link, this.observer, this.monitor, this.freezer, this.clock, this.credentials, this.#serialLog];
+    await Promise.all(parts.map(async (part) => part.run(signal)));
   }
 
   /** Makes the domain be there, one request at a time. */
@@ -137,61 +190,15 @@ export class Launcher {
         access: this.access,
         record: this.record,
         paths: this.#settings.paths,
-        log: this.#log,
+        log: this.log,
         serveDhcp: async (leases) => this.dhcp.serve(leases),
+        keepCredentials: async (credentials) => this.credentials.keep(credentials),
         stopping: () => this.#terminating,
       }),
     );
     await this.observer.look();
   }
 
-  /** Asks the guest agent a raw command. */
-  async askAgent(command: string, timeoutSeconds: number, signal?: AbortSignal): Promise<string | null> {
-    const domain = await this.access.find(this.name);
-    const timeoutMs = timeoutSeconds * 1000 + 500;
-    const options = signal === undefined ? { timeoutMs } : { timeoutMs, signal };
-    return domain?.agentCommand(JSON.stringify({ execute: command }), timeoutSeconds, options) ?? null;
-  }
-
-  /** The pod ends: shuts the guest down within its grace period, then lets the pod complete. */
-  async terminate(): Promise<void> {
-    this.#terminating = true;
-    this.podEnd.onTerminate();
-    // A start that is under way is finished first: a domain that nobody knows of could not be shut down.
-    await this.#syncing.run(async () => {});
-    const { paths, gracePeriodSeconds } = this.#settings;
-    await terminate({
-      link: this.link,
-      record: this.record,
-      stopper: this.stopper,
-      observed: () => this.observer.observed,
-      look: async () => this.observer.look(),
-      log: this.#log,
-      gracePeriodSeconds,
-      terminatingFile: paths.terminating,
-      onNoDomain: () => this.podEnd.onDomainEnd(),
-    });
-  }
-
-  #onConnected(): void {
-    this.observer.onConnected();
-    if (this.record.record !== undefined) return;
-    // libvirt finds out what its QEMU can do when it is first asked: better now than while a start waits for it.
-    this.link.connection.getDomainCapabilities({ arch: 'x86_64', machine: 'q35', virtType: 'qemu' }).catch((err) => {
-      this.#log.debug({ err }, 'libvirt does not tell what QEMU can do');
-    });
-  }
-
-  #onLost(reason: string): void {
-    this.agent.stop();
-    this.observer.onLost(reason);
-  }
-
-  /** Tells the watchers: what happened at once, and that all is as before every few seconds. */
-  #publish(event: ViewEvent | undefined): void {
-    if (event === undefined && Date.now() - this.#published < HEARTBEAT_MS) return;
-    this.#published = Date.now();
-    this.hub.publish(this.view, event);
   /** Plugs disks in and out; answers what stands in the way of each that is not as it should be. */
   async syncVolumes(request: PlugRequest): Promise<PlugProblem[]> {
     const { paths } = this.#settings;
@@ -218,5 +225,65 @@ export class Launcher {
     this.#publish({ time: new Date(), type: 'probes-suspended', detail: String(suspended) });
   }
 
+  /** Asks the guest agent a raw command. */
+  async askAgent(command: string, timeoutSeconds: number, signal?: AbortSignal, args?: object): Promise<string | null> {
+    const domain = await this.access.find(this.name);
+    const timeoutMs = timeoutSeconds * 1000 + 500;
+    const options = signal === undefined ? { timeoutMs } : { timeoutMs, signal };
+    const question = JSON.stringify({ execute: command, ...(args === undefined ? {} : { arguments: args }) });
+    return domain?.agentCommand(question, timeoutSeconds, options) ?? null;
+  }
+
+  /** The pod ends: shuts the guest down within its grace period, then lets the pod complete. */
+  async terminate(): Promise<void> {
+    this.#terminating = true;
+    this.podEnd.onTerminate();
+    // A start that is under way is finished first: a domain that nobody knows of could not be shut down.
+    await this.#syncing.run(async () => {});
+    const { paths, gracePeriodSeconds } = this.#settings;
+    await terminate({
+      link: this.link,
+      record: this.record,
+      stopper: this.stopper,
+      observed: () => this.observer.observed,
+      look: async () => this.observer.look(),
+      log: this.log,
+      gracePeriodSeconds,
+      terminatingFile: paths.terminating,
+      onNoDomain: () => this.podEnd.onDomainEnd(),
+    });
+  }
+
+  /** A guest that stands still or has no agent answers nothing; whoever asks it would only wait. */
+  #agentObstacle(): RpcError | undefined {
+    const { observed, channel } = this.observer;
+    if (!this.active)
+      return new RpcError(Status.FAILED_PRECONDITION, 'no domain is running', { reason: 'WRONG_STATE' });
+    if (observed.kind === 'defined' && observed.state.state === 'paused')
+      return new RpcError(Status.FAILED_PRECONDITION, 'the domain is paused', { reason: 'WRONG_STATE' });
+    if (channel.channel === 'connected') return undefined;
+    const closed = 'the channel of the guest agent is closed';
+    return new RpcError(Status.UNAVAILABLE, closed, { reason: 'AGENT_CHANNEL_CLOSED' });
+  }
+
+  #onConnected(): void {
+    this.observer.onConnected();
+    if (this.record.record !== undefined) return;
+    // libvirt finds out what its QEMU can do when it is first asked: better now than while a start waits for it.
+    this.link.connection.getDomainCapabilities({ arch: 'x86_64', machine: 'q35', virtType: 'qemu' }).catch((err) => {
+      this.log.debug({ err }, 'libvirt does not tell what QEMU can do');
+    });
+  }
+
+  #onLost(reason: string): void {
+    this.agent.stop();
+    this.observer.onLost(reason);
+  }
+
+  /** Tells the watchers: what happened at once, and that all is as before every few seconds. */
+  #publish(event: ViewEvent | undefined): void {
+    if (event === undefined && Date.now() - this.#published < HEARTBEAT_MS) return;
+    this.#published = Date.now();
+    this.hub.publish(this.view, event);
   }
 }

@@ -4,11 +4,15 @@ import { addService, createServer, Launcher as LauncherService, listenUnix, shut
 import { addIntrospection } from '@yagura/contracts/introspection';
 import { aborted, runMain } from '@yagura/runtime';
 import { Launcher } from './launcher.ts';
+import { writeNodeCapabilities } from './node-capabilities.ts';
+import { serveProbes } from './probe/server.ts';
 import { handlers } from './rpc/handlers.ts';
 import { settingsFrom } from './settings.ts';
 import { VERSION } from './version.ts';
 
 await runMain('virt-launcher', async ({ log, signal }) => {
+  const [mode, uri, directory] = process.argv.slice(2);
+  if (mode === 'node-capabilities') return writeNodeCapabilities(uri ?? '', directory ?? '.', log);
   const settings = settingsFrom(process.env);
   const { paths } = settings;
   // A marker of an earlier launcher of this pod that was told to end and did not live to do so.
@@ -27,6 +31,7 @@ await runMain('virt-launcher', async ({ log, signal }) => {
   );
   const setStatus = addIntrospection(server, [LauncherService]);
   await mkdir(dirname(paths.socket), { recursive: true });
+  await serveProbes(paths.probeSocket, async (request) => launcher.probes.answer(request), log);
   await listenUnix(server, paths.socket);
   log.info({ version: VERSION, socket: paths.socket, terminating }, 'listening');
 

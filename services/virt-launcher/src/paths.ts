@@ -8,6 +8,8 @@ export interface Paths {
   /** Sockets of the domain, records, libvirt's configuration and logs; lives as long as the pod. */
   privateDirectory: string;
   ephemeralDisks: string;
+  /** Directory of device nodes. */
+  devices: string;
   libvirtRuntime: string;
   libvirtSocket: string;
   libvirtPidFile: string;
@@ -16,6 +18,8 @@ export interface Paths {
   qemuLog: string;
   runRecord: string;
   dhcpConfig: string;
+  /** Socket of virt-probe, which has this path too. */
+  probeSocket: string;
   /** Written when the pod got SIGTERM: seconds since the epoch. */
   terminating: string;
   endPod: string;
@@ -31,6 +35,7 @@ export function pathsFrom(env: Readonly<Record<string, string | undefined>>): Pa
     socket: root + LAUNCHER_SOCKET,
     privateDirectory,
     ephemeralDisks: root + LAUNCHER_DIRECTORIES.ephemeralDisks,
+    devices: `${root}/dev`,
     libvirtRuntime,
     libvirtSocket: `${libvirtRuntime}/libvirt-sock`,
     libvirtPidFile: `${libvirtRuntime}/libvirtd.pid`,
@@ -38,6 +43,7 @@ export function pathsFrom(env: Readonly<Record<string, string | undefined>>): Pa
     qemuLog: `${privateDirectory}/libvirt/qemu/log`,
     runRecord: `${privateDirectory}/run.json`,
     dhcpConfig: `${privateDirectory}/dhcp.json`,
+    probeSocket: `${privateDirectory}/probe.sock`,
     terminating: `${privateDirectory}/terminating`,
     endPod: env['LAUNCHER_END_POD'] ?? '/usr/libexec/yagura/end-pod',
     terminationMessage: root + TERMINATION_MESSAGE_PATH,

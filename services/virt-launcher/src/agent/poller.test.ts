@@ -95,4 +95,46 @@ describe('the agent poller', () => {
     expect(poller.pulse.lastFailure).toBeUndefined();
     poller.stop();
   });
+
+  test('asks a frozen guest for nothing but whether it still is, and takes no command for missing meanwhile', async () => {
+    let frozen = true;
+    const asked: string[] = [];
+    const { poller } = watched(async (command) => {
+      asked.push(command);
+      if (command === 'guest-fsfreeze-status') return JSON.stringify({ return: frozen ? 'frozen' : 'thawed' });
+      if (command === 'guest-info') {
+        const names = ['guest-fsfreeze-status', 'guest-network-get-interfaces', 'guest-get-osinfo'];
+        const enabled = (name: string) => !frozen || name === 'guest-fsfreeze-status';
+        const supported = names.map((name) => ({ name, enabled: enabled(name) }));
+        return JSON.stringify({ return: { version: '10.0', supported_commands: supported } });
+      }
+      if (frozen)
+        throw libvirtError(INTERNAL_ERROR, `Command ${command} has been disabled: the command is not allowed`);
+      return JSON.stringify({ return: ANSWERS[command] });
+    });
+    poller.start();
+    await until(() => poller.answers.all.fsfreeze.value === 'frozen');
+    await delay(50);
+    expect(asked).toEqual(['guest-info', 'guest-fsfreeze-status']);
+    frozen = false;
+    poller.noteFreeze('thawed');
+    await until(() => poller.answers.all.os.value !== undefined);
+    expect(poller.answers.all.interfaces.state).toBe('ok');
+    poller.stop();
+  });
+
+  test('asks nothing while it is held', async () => {
+    let asked = 0;
+    const { poller } = watched(async (command) => {
+      asked += 1;
+      return JSON.stringify({ return: ANSWERS[command] ?? {} });
+    });
+    const release = poller.hold();
+    poller.start();
+    await delay(50);
+    expect(asked).toBe(0);
+    release();
+    await until(() => asked > 0);
+    poller.stop();
+  });
 });

@@ -33,6 +33,7 @@ export class AgentPoller {
   #running: AbortController | undefined;
   #pending = new Set<Topic>();
   #pause: Pause | undefined;
+  #held: Promise<void> | undefined;
 
   constructor(send: SendToAgent, log: Logger, onChange: AgentChange) {
     this.#send = send;
@@ -72,6 +73,22 @@ export class AgentPoller {
     this.#pause?.wake();
   }
 
+  /** Asks nothing more until the function that it gives is called: somebody else has a long question. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return () => {
+      if (this.#held === promise) this.#held = undefined;
+      resolve();
+    };
+  }
+
+  /** What a freeze or thaw has just done. */
+  noteFreeze(status: 'frozen' | 'thawed'): void {
+    if (this.#running !== undefined) this.#accept('fsfreeze', status);
+    this.#pause?.wake();
+  }
+
   /** A sign of life that somebody else asked for. */
   noteSuccess(): void {
     const { lastSuccess, lastFailure } = this.#pulse;
@@ -93,6 +110,10 @@ export class AgentPoller {
       const { topic, at } = this.#schedule.next();
       await pause.wait(Math.min(Math.max(0, at - Date.now()), 60_000));
       if (signal.aborted || at > Date.now()) continue;
+      if (this.#held !== undefined) {
+        await this.#held;
+        continue;
+      }
       await this.#ask(topic, signal);
     }
   }
@@ -102,16 +123,38 @@ export class AgentPoller {
       const raw = await this.#send(TOPICS[topic].command, TIMEOUT_SECONDS, signal);
       const value = TOPICS[topic].read(parseAnswer(raw ?? '{}'));
       if (signal.aborted) return;
+      if (topic === 'agent' && (await this.#restricted(value as TopicValues['agent'], signal))) return;
       this.#accept(topic, value);
     } catch (error) {
-      if (!signal.aborted) this.#reject(topic, error);
+      if (signal.aborted) return;
+      if (classify(error) === 'unsupported' && topic !== 'fsfreeze' && (await this.#frozen(signal))) return;
+      this.#reject(topic, error);
     }
     this.#settle(topic);
+  }
+
+  /** Whether the agent lists as disabled what it only refuses while its file systems are frozen. */
+  async #restricted({ commands }: TopicValues['agent'], signal: AbortSignal): Promise<boolean> {
+    const enabled = (name: string) => commands.find((command) => command.name === name)?.enabled;
+    if (enabled(TOPICS.fsfreeze.command) !== true) return false;
+    const some = TOPIC_ORDER.some((topic) => enabled(TOPICS[topic].command) === false);
+    return some && (await this.#frozen(signal));
+  }
+
+  /** Whether the file systems are frozen, or nobody can tell: then a command that is refused may still exist. */
+  async #frozen(signal: AbortSignal): Promise<boolean> {
+    if (this.answers.all.fsfreeze.state !== 'unsupported') await this.#ask('fsfreeze', signal);
+    const { state, value } = this.answers.all.fsfreeze;
+    return state !== 'unsupported' && !(state === 'ok' && value === 'thawed');
   }
 
   #accept<T extends Topic>(topic: T, value: TopicValues[T]): void {
     this.noteSuccess();
     this.#schedule.answered(topic, Date.now());
+    if (topic === 'fsfreeze') {
+      if (value === 'frozen') this.#schedule.freeze(Date.now());
+      else this.#schedule.thaw();
+    }
     const changed = this.answers.succeed(topic, value, new Date());
     if (topic === 'agent') this.#dropUnsupported(value as TopicValues['agent']);
     if (changed && TOLD.includes(topic) && !this.#pending.has(topic)) this.#onChange('guest-info', topic);

@@ -4,6 +4,8 @@ import { TOPIC_ORDER, TOPICS, type Topic } from './topics.ts';
 const FIRST_PERIOD_MS = 5_000;
 /** Between two signs of life that a mute agent is asked for. */
 const MUTE_RETRY_MS = 3_000;
+/** Between two looks at whether frozen file systems still are. */
+const FROZEN_MS = 2_000;
 
 /** Which topic is to be asked next, and when. Times are milliseconds of one clock. */
 export class AgentSchedule {
@@ -11,6 +13,7 @@ export class AgentSchedule {
   #period = new Map<Topic, number>();
   #unsupported = new Set<Topic>();
   #muteUntil: number | undefined;
+  #frozenDue: number | undefined;
 
   /** A channel that was just opened: everything is due, in the order of the topics. */
   restart(now: number): void {
@@ -18,9 +21,13 @@ export class AgentSchedule {
     this.#period.clear();
     this.#unsupported.clear();
     this.#muteUntil = undefined;
+    this.#frozenDue = undefined;
   }
 
   next(): { topic: Topic; at: number } {
+    if (this.#frozenDue !== undefined) {
+      return { topic: 'fsfreeze', at: Math.max(this.#frozenDue, this.#muteUntil ?? 0) };
+    }
     if (this.#muteUntil !== undefined) return { topic: this.#pulse(), at: this.#muteUntil };
     let best: { topic: Topic; at: number } | undefined;
     for (const [topic, at] of this.#due) {
@@ -36,6 +43,15 @@ export class AgentSchedule {
     const period = Math.min(longest, 2 * (this.#period.get(topic) ?? FIRST_PERIOD_MS / 2));
     this.#period.set(topic, period);
     this.#due.set(topic, now + period);
+  }
+
+  /** While its file systems are frozen an agent takes no question but whether they are. */
+  freeze(now: number): void {
+    this.#frozenDue = now + FROZEN_MS;
+  }
+
+  thaw(): void {
+    this.#frozenDue = undefined;
   }
 
   /** Something happened that the answer will show. */

@@ -8,6 +8,7 @@ import type { Paths } from '../paths.ts';
 import { type ProcessIdentity, processOf } from '../process/pids.ts';
 import { detailOf } from './event-detail.ts';
 import { gatherEvidence } from './evidence.ts';
+import { imageSizes } from './image-sizes.ts';
 import { IoErrors } from './io-errors.ts';
 import { LiveXml } from './live-xml.ts';
 import { judgeEnd } from './outcome.ts';
@@ -45,6 +46,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   readonly #xml: LiveXml;
   #channel: Pick<AgentView, 'channel' | 'since'> = { channel: 'unknown', since: undefined };
   readonly #ioErrors = new IoErrors();
+  #imageSizes: ReadonlyMap<string, number> = new Map();
   #looking: Promise<void> | undefined;
   /** Events that came while a look was under way: it may have missed what they tell of. */
   #waiting: ViewEvent[] = [];
@@ -65,6 +67,10 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
 
   get channel(): Pick<AgentView, 'channel' | 'since'> {
     return this.#channel;
+  }
+
+  get imageSizes(): ReadonlyMap<string, number> {
+    return this.#imageSizes;
   }
 
   get ioErrors(): readonly IoErrorView[] {
@@ -97,18 +103,18 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     void this.look({ time: new Date(), type: event.type, detail: detailOf(event) });
   }
 
-  /** Reads the domain. A call that comes while a look is under way waits for the next one. */
-  async look(event?: ViewEvent): Promise<void> {
-    if (event !== undefined) this.#waiting.push(event);
-    if (this.#looking !== undefined) {
-      this.#again = true;
-      return this.#looking;
   /** A device was changed, perhaps in a way that libvirt has no event for, as a link that goes down. */
   async onDevicesChanged(): Promise<void> {
     this.#xml.invalidate();
     return this.look({ time: new Date(), type: 'devices-changed', detail: '' });
   }
 
+  /** Reads the domain. A call that comes while a look is under way waits for the next one. */
+  async look(event?: ViewEvent): Promise<void> {
+    if (event !== undefined) this.#waiting.push(event);
+    if (this.#looking !== undefined) {
+      this.#again = true;
+      return this.#looking;
     }
     this.#looking = this.#lookUntilQuiet().finally(() => {
       this.#looking = undefined;
@@ -183,6 +189,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     }
     const live = await this.#xml.refresh(domain, active);
     if (active && live?.agentChannel !== undefined) this.#noteChannel(live.agentChannel === 'connected');
+    if (live !== undefined) this.#imageSizes = imageSizes(live.disks, [paths.ephemeralDisks, paths.privateDirectory]);
     this.#noteState(state, qemu);
     await this.#ioErrors.recall(domain, state, this.#xml.live);
   }

@@ -20,6 +20,12 @@ export interface RunRecord {
   /** The guest agent's channel was open at some time. */
   agentSeen?: true;
   shutdownRequestedAt?: string;
+  /** Probes through the guest agent succeed without asking it. */
+  probesSuspended?: boolean;
+  /** When the guest's file systems have to be thawed; absent: they are not, or nobody wants it. */
+  thawAt?: string | undefined;
+  /** Set while the guest's clock has to be set, until then. */
+  clockSyncUntil?: string | undefined;
   /** Why the launcher itself ended the domain. */
   killReason?: string;
   /** The libvirt daemon that last saw the domain running, as pid@start. */

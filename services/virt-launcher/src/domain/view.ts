@@ -1,5 +1,6 @@
 import type { LiveDomain } from '@yagura/domain';
 import type { StateAndReason } from '@yagura/libvirt';
+import type { CredentialsView } from '../credentials/credentials.ts';
 import type { LinkStatus } from '../libvirt/link.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -40,6 +41,12 @@ export interface DomainView {
   record: RunRecord | undefined;
   ioErrors: readonly IoErrorView[];
   link: LinkStatus;
+  /** Bytes of the images that were made from objects of the API, by path. */
+  imageSizes: ReadonlyMap<string, number>;
+  /** How the last attempt to put the access credentials into the guest ended. */
+  credentials: CredentialsView | undefined;
+  /** "none" without SELinux. */
+  selinuxContext: string;
 }
 
 /** What made the launcher look again. */

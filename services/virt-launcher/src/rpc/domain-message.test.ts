@@ -22,6 +22,9 @@ const view = (part: Partial<DomainView> = {}): DomainView => ({
   record: { uid: 'u-1', name: 'default_demo' },
   ioErrors: [],
   link,
+  imageSizes: new Map([['/e/noCloud.iso', 7]]),
+  selinuxContext: 'none',
+  credentials: undefined,
   ...part,
 });
 
@@ -37,6 +40,7 @@ describe('the message of a domain', () => {
       guestAgent: { channel: GuestAgentChannel.NEVER_CONNECTED },
       observedAt: { seconds: 1767323045n, nanos: 678_000_000 },
     });
+    expect(message).toMatchObject({ guestProbesSuspended: false, selinuxContext: 'none' });
     for (const absent of ['machineType', 'end', 'shutdownRequestedAt']) expect(message).not.toHaveProperty(absent);
     expect(message.guestAgent).not.toHaveProperty('lastSuccess');
   });

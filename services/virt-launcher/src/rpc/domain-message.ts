@@ -63,6 +63,10 @@ export function domainMessage(view: DomainView): DomainInit {
     accelerator: known?.live?.accelerator === 'kvm' ? Accelerator.KVM : known?.live?.accelerator && Accelerator.TCG,
     machineType: known?.live?.machineType,
     osType: known?.live?.osType,
+    currentMemoryBytes: known?.live?.currentMemoryBytes,
+    guestProbesSuspended: record?.probesSuspended === true,
+    selinuxContext: view.selinuxContext,
+    accessCredentials: view.credentials,
     interfaces: known?.live?.interfaces.map((nic) => ({
       name: nic.name ?? '',
       macAddress: nic.macAddress ?? '',
@@ -72,7 +76,13 @@ export function domainMessage(view: DomainView): DomainInit {
       queues: nic.queues,
     })),
     disks: known?.live?.disks.map((disk) =>
-      present({ name: disk.name ?? '', target: disk.target, bus: disk.bus ?? '', source: disk.source }),
+      present({
+        name: disk.name ?? '',
+        target: disk.target,
+        bus: disk.bus ?? '',
+        source: disk.source,
+        sizeBytes: sizeOf(disk.source, view),
+      }),
     ),
     guestAgent: present({
       channel: CHANNELS[agent.channel],
@@ -104,6 +114,11 @@ export function domainMessage(view: DomainView): DomainInit {
       lastError: monitor.lastError,
     }),
   });
+}
+
+function sizeOf(source: string | undefined, { imageSizes }: DomainView): bigint | undefined {
+  const bytes = source === undefined ? undefined : imageSizes.get(source);
+  return bytes === undefined ? undefined : BigInt(bytes);
 }
 
 function stateOf({ observed, link, record }: DomainView): { state: DomainState; stateReason: string } {

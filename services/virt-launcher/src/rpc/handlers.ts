@@ -1,4 +1,4 @@
-import { durationFromMs, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { durationFromMs, durationMs, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type Launcher as LauncherService,
   RpcError,
@@ -7,21 +7,21 @@ import {
   Status,
 } from '@yagura/contracts';
 import type { Domain } from '@yagura/libvirt';
-import { errorMessage, sleep } from '@yagura/runtime';
-import { classify } from '../agent/failure.ts';
+import { sleep } from '@yagura/runtime';
 import { WrongStateError } from '../domain/errors.ts';
 import { killReason } from '../domain/outcome.ts';
+import { softReboot } from '../domain/reboot.ts';
 import type { Launcher } from '../launcher.ts';
 import { VERSION } from '../version.ts';
 import { domainMessage, watchMessage } from './domain-message.ts';
 import { toRpcError } from './errors.ts';
 import { filesystemsMessage, guestInfoMessage, usersMessage } from './guest-messages.ts';
 import { statsMessage } from './stats-message.ts';
-import { syncRequest } from './sync-request.ts';
+import { interfaceRequest, plugRequest, syncRequest } from './sync-request.ts';
 
 type Handlers = ServiceHandlers<typeof LauncherService>;
 
-const PING_TIMEOUT_SECONDS = 4;
+const EXEC_TIMEOUT_MS = 5_000;
 const LOOK_TIMEOUT_MS = 1_000;
 
 /** Every call of the contract, each a few words to the launcher's parts. */
@@ -49,8 +49,31 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       return {};
     },
     async unpauseVirtualMachine() {
-      await (await running()).resume();
+      const domain = await running();
+      launcher.clock.request();
+      await domain.resume();
+      launcher.clock.begin();
       return {};
+    },
+    async softReboot() {
+      const method = await softReboot(await running(), launcher.agent.answering, launcher.log);
+      return { method: method === 'acpi' ? ShutdownMethod.ACPI : ShutdownMethod.GUEST_AGENT };
+    },
+    async reset() {
+      await (await running()).reset();
+      return {};
+    },
+    async freeze({ unfreezeTimeout }) {
+      await launcher.freezer.freeze(unfreezeTimeout === undefined ? undefined : durationMs(unfreezeTimeout));
+      return {};
+    },
+    async unfreeze() {
+      await launcher.freezer.unfreeze();
+      return {};
+    },
+    async getScreenshot() {
+      const { screenshot } = await import('../domain/screenshot.ts');
+      return screenshot(await running());
     },
     async shutdownVirtualMachine() {
       const method = await launcher.stopper.requestShutdown();
@@ -90,8 +113,18 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
     },
     async guestPing(_request, { signal }) {
       const sent = performance.now();
-      await pingGuest(launcher, signal);
+      await launcher.probes.ping(signal);
       return { roundTrip: durationFromMs(Math.round(performance.now() - sent)) };
+    },
+    async guestExec({ path, args, timeout }, { signal }) {
+      if (path === '')
+        throw new RpcError(Status.INVALID_ARGUMENT, 'path is empty: it must name a program of the guest');
+      const timeoutMs = timeout === undefined ? EXEC_TIMEOUT_MS : Math.max(1_000, durationMs(timeout));
+      return launcher.probes.exec({ path, args, timeoutMs }, signal);
+    },
+    async suspendGuestProbes({ suspended }) {
+      launcher.suspendProbes(suspended);
+      return {};
     },
     async ping() {
       return { version: VERSION, startedAt: timestampFromDate(startedAt) };
@@ -110,24 +143,6 @@ async function forget(launcher: Launcher): Promise<void> {
     }
   }
   launcher.podEnd.now();
-}
-
-async function pingGuest(launcher: Launcher, signal: AbortSignal): Promise<void> {
-  if (launcher.observer.channel.channel !== 'connected') {
-    throw new RpcError(Status.UNAVAILABLE, 'the channel of the guest agent is closed', {
-      reason: 'AGENT_CHANNEL_CLOSED',
-    });
-  }
-  try {
-    await launcher.askAgent('guest-ping', PING_TIMEOUT_SECONDS, signal);
-    launcher.agent.noteSuccess();
-  } catch (error) {
-    const kind = classify(error);
-    if (kind === 'mute') throw new RpcError(Status.DEADLINE_EXCEEDED, errorMessage(error), { reason: 'AGENT_MUTE' });
-    if (kind === 'closed')
-      throw new RpcError(Status.UNAVAILABLE, errorMessage(error), { reason: 'AGENT_CHANNEL_CLOSED' });
-    throw error;
-  }
 }
 
 /** The same handlers, with every error as a status of the contract. */

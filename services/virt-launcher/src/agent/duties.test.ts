@@ -1,0 +1,155 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RpcError, Status } from '@yagura/contracts';
+import { LibvirtError } from '@yagura/libvirt';
+import type { Logger } from '@yagura/runtime';
+import { RunRecordFile } from '../domain/run-record.ts';
+import { ClockSync } from './clock-sync.ts';
+import { Freezer } from './freezer.ts';
+
+const log = { debug: () => {}, info: () => {} } as unknown as Logger;
+const noCommand = new LibvirtError('Domain.agentCommand', {
+  code: 1,
+  domain: 10,
+  level: 2,
+  message: 'The command guest-fsfreeze-thaw has not been found',
+});
+
+let record: RunRecordFile;
+let path: string;
+let stop: AbortController;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'duties-')), 'run.json');
+  record = new RunRecordFile(path);
+  record.begin('u', 'default_demo');
+  stop = new AbortController();
+});
+afterEach(() => stop.abort());
+
+/** A guest whose agent does, or fails, what it is asked; each question is remembered. */
+function guest(fail: (command: string) => Error | undefined = () => undefined) {
+  const asked: string[] = [];
+  const ask = async (command: string): Promise<unknown> => {
+    asked.push(command);
+    const error = fail(command);
+    if (error) throw error;
+    return null;
+  };
+  return { asked, ask };
+}
+
+const agent = { hold: () => () => {}, noteFreeze: () => {} };
+const freezer = (
+  ask: (command: string) => Promise<unknown>,
+  from = record,
+  obstacle = (): RpcError | undefined => undefined,
+) => new Freezer({ ask, agent, obstacle, record: from, log });
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('condition not met in 5 s');
+    await delay(5);
+  }
+}
+
+describe('a freeze', () => {
+  test('ends by itself when its time is over', async () => {
+    const { asked, ask } = guest();
+    const it = freezer(ask);
+    void it.run(stop.signal);
+    await it.freeze(50);
+    expect(asked).toEqual(['guest-fsfreeze-freeze']);
+    await until(() => asked.includes('guest-fsfreeze-thaw'));
+    await until(() => record.record?.thawAt === undefined);
+  });
+
+  test('ends by the hand of a launcher that was restarted meanwhile', async () => {
+    const { asked, ask } = guest();
+    await freezer(ask).freeze(30);
+    const again = freezer(ask, new RunRecordFile(path));
+    void again.run(stop.signal);
+    await until(() => asked.includes('guest-fsfreeze-thaw'));
+  });
+
+  test('without a time stays, and ends on request', async () => {
+    const { asked, ask } = guest();
+    const it = freezer(ask);
+    void it.run(stop.signal);
+    await it.freeze(undefined);
+    expect(record.record?.thawAt).toBeUndefined();
+    await it.unfreeze();
+    expect(asked).toEqual(['guest-fsfreeze-freeze', 'guest-fsfreeze-thaw']);
+  });
+
+  test('is on record before the guest is asked, so that a launcher that dies then leaves no frozen guest', async () => {
+    let recorded: string | undefined;
+    const { ask } = guest(() => {
+      recorded = new RunRecordFile(path).record?.thawAt;
+      return undefined;
+    });
+    await freezer(ask).freeze(undefined);
+    expect(recorded).toBeDefined();
+  });
+
+  test('that fails is thawed, as nobody knows how far it came', async () => {
+    const { asked, ask } = guest((command) => (command === 'guest-fsfreeze-freeze' ? new Error('boom') : undefined));
+    const it = freezer(ask);
+    void it.run(stop.signal);
+    await expect(it.freeze(60_000)).rejects.toThrow('boom');
+    await until(() => asked.includes('guest-fsfreeze-thaw'));
+  });
+
+  test('is not tried without an agent', async () => {
+    const { asked, ask } = guest();
+    const closed = new RpcError(Status.UNAVAILABLE, 'the channel of the guest agent is closed');
+    await expect(freezer(ask, record, () => closed).freeze(1)).rejects.toThrow(closed);
+    expect(asked).toEqual([]);
+    expect(record.record?.thawAt).toBeUndefined();
+  });
+
+  test('of an agent that cannot thaw is given up', async () => {
+    const { ask } = guest(() => noCommand);
+    const it = freezer(ask);
+    void it.run(stop.signal);
+    await expect(it.freeze(60_000)).rejects.toThrow('has not been found');
+    await until(() => record.record?.thawAt === undefined);
+  });
+});
+
+describe('the clock', () => {
+  const clock = (ask: (command: string) => Promise<unknown>, obstacle = (): Error | undefined => undefined) =>
+    new ClockSync({ ask, obstacle, record, log });
+
+  test('is set once after the vCPUs run again', async () => {
+    const { asked, ask } = guest();
+    const it = clock(ask);
+    void it.run(stop.signal);
+    it.request();
+    it.begin();
+    await until(() => record.record?.clockSyncUntil === undefined);
+    expect(asked).toEqual(['guest-set-time']);
+  });
+
+  test('is set by a launcher that was restarted meanwhile', async () => {
+    const { asked, ask } = guest();
+    clock(ask).request();
+    void clock(ask).run(stop.signal);
+    await until(() => asked.length === 1);
+  });
+
+  test('waits for an agent that is not there yet', async () => {
+    const { asked, ask } = guest();
+    let there = false;
+    const it = clock(ask, () => (there ? undefined : new Error('no agent')));
+    void it.run(stop.signal);
+    it.request();
+    it.begin();
+    await delay(30);
+    expect(asked).toEqual([]);
+    there = true;
+    await until(() => asked.length === 1);
+  });
+});

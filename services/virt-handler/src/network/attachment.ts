@@ -6,7 +6,6 @@ import type { BridgePlan, MasqueradePlan, Plan } from './plan.ts';
 import type { DnsConfig } from './resolv-conf.ts';
 
 export type Attachment = MessageInitShape<typeof InterfaceAttachmentSchema>;
-type Lease = NonNullable<Attachment['dhcp']>;
 
 /** What the launcher is told about an interface behind NAT: its tap, and the one lease that its DHCP server hands out. */
 export function masqueradeAttachment(
@@ -43,7 +42,7 @@ function nicOf({ name, tap, mac }: Plan, link: { mac: string; mtu: number }): At
 }
 
 /** What the guest is told beside its address. */
-function told(vmi: VirtualMachineInstance, name: string, dns: DnsConfig): Lease {
+function told(vmi: VirtualMachineInstance, name: string, dns: DnsConfig) {
   const nic = vmi.spec.domain.devices?.interfaces?.find((each) => each.name === name);
   const { bootFileName, tftpServerName, ntpServers, privateOptions } = nic?.dhcpOptions ?? {};
   return {

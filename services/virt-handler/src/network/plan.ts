@@ -64,7 +64,7 @@ export function planRemovals(vmi: VirtualMachineInstance): BridgePlan[] {
 
 function plans(vmi: VirtualMachineInstance, wanted: (nic: Interface) => boolean): Plan[] {
   const interfaces = vmi.spec.domain.devices?.interfaces ?? [];
-  return interfaces.flatMap((nic, index) => {
+  return interfaces.flatMap((nic, index): Plan[] => {
     if (!wanted(nic)) return [];
     const network = vmi.spec.networks?.find(({ name }) => name === nic.name);
     if (network === undefined) throw new NetworkError(`interface ${nic.name} has no network of that name`);

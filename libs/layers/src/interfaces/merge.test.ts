@@ -117,3 +117,37 @@ test('merging what was merged changes nothing, and the primary never loses the p
     }),
   );
 });
+
+test('whatever the agent tells of two NICs, one look after the other: each NIC once, and no address is lost', () => {
+  const blue = { name: 'blue', mac: '02:00:00:00:00:99', queues: 1, linkState: 'up' };
+  const intents: MergeInput['intents'] = [...base.intents, { name: 'blue', binding: 'bridge', network: 'multus' }];
+  const guestNic = fc.record({
+    name: fc.constantFrom('lo', 'eth0', 'eth1', 'br0', 'eth1.5'),
+    mac: fc.constantFrom(mac, blue.mac, blue.mac.toUpperCase(), '02:00:00:00:00:77'),
+    addresses: fc.subarray(['10.0.2.2', '192.168.0.1', 'fd00::1']),
+  });
+  const look = fc.option(fc.array(guestNic), { nil: undefined });
+  const sources = fc.constantFrom(undefined, 'multus-status');
+  fc.assert(
+    fc.property(fc.array(look, { minLength: 1, maxLength: 4 }), sources, (looks, infoSource) => {
+      let previous: MergeInput['previous'] = [
+        ...base.previous,
+        ...(infoSource ? [{ name: 'blue', infoSource, podInterfaceName: 'pod1' }] : []),
+      ];
+      for (const guest of looks) {
+        const had = previous.find(({ name }) => name === 'blue')?.ipAddress;
+        const input = { ...base, intents, domain: [nic, blue], guest, previous };
+        const merged = mergeInterfaces(input);
+        const named = merged.flatMap(({ name }) => name ?? []);
+        expect(named).toEqual(['default', 'blue']);
+        const macs = merged.filter(({ name }) => name).map((entry) => entry.mac);
+        expect(merged.filter((entry) => !entry.name && macs.includes(entry.mac))).toEqual([]);
+        expect(merged[0]?.ipAddress).toBe('10.244.0.7');
+        if (had) expect(merged[1]?.ipAddress).toBeDefined();
+        expect(merged[1]?.infoSource?.endsWith('multus-status')).toBe(infoSource !== undefined);
+        expect(mergeInterfaces({ ...input, previous: merged })).toEqual(merged);
+        previous = merged;
+      }
+    }),
+  );
+});

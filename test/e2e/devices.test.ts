@@ -29,7 +29,7 @@ const secret = (name: string, stringData: Record<string, string>) =>
 const machine = tinyVmi(ns, 'uefi', {
   domain: {
     memory: { guest: '160Mi' },
-    cpu: { sockets: 1, cores: 2, threads: 1, model: 'Nehalem', features: [{ name: 'aes', policy: 'require' }] },
+    cpu: { sockets: 1, cores: 2, threads: 1, model: 'Nehalem', features: [{ name: 'umip', policy: 'require' }] },
     firmware: { serial: 'SN-7', bootloader: { efi: { secureBoot: false } } },
     chassis: { asset: 'A-7' },
     clock: { utc: { offsetSeconds: 86_400 }, timer: { hpet: { present: false }, rtc: { tickPolicy: 'catchup' } } },
@@ -98,14 +98,14 @@ test('the guest was booted by UEFI and has the CPU, the clock and the devices of
       'ls /sys/firmware',
       'grep -c ^processor /proc/cpuinfo',
       "grep -m1 'cpu cores' /proc/cpuinfo | tr -d '\\t'",
-      "grep -m1 -o ' aes ' /proc/cpuinfo",
+      "grep -m1 -o ' umip ' /proc/cpuinfo",
       'cat /sys/class/dmi/id/product_serial /sys/class/dmi/id/chassis_asset_tag',
       'date +now=%s',
       'for d in /sys/bus/pci/devices/*; do cat $d/vendor $d/device; done | paste -d: - -',
     ].join('; '),
   );
   const lines = told.split('\n').map((line) => line.trim());
-  expect(lines).toEqual(expect.arrayContaining(['efi', '2', 'cpu cores: 2', 'aes', 'SN-7', 'A-7']));
+  expect(lines).toEqual(expect.arrayContaining(['efi', '2', 'cpu cores: 2', 'umip', 'SN-7', 'A-7']));
   const [vga, rng, watchdog, sound] = ['0x1af4:0x1050', '0x1af4:0x1044', '0x8086:0x25ab', '0x8086:0x293e'];
   expect(lines).toEqual(expect.arrayContaining([vga, rng, watchdog, sound]));
   const clock = Number(/now=(\d+)/.exec(told)?.[1]);

@@ -120,7 +120,7 @@ const CASES: Record<string, Case> = {
           { name: 'whole', disk: { bus: 'virtio' } },
           { name: 'block', disk: { bus: 'scsi' }, blockSize: { matchVolume: {} } },
           { name: 'buffered', disk: { bus: 'sata' }, blockSize: { matchVolume: { enabled: false } } },
-          { name: 'over-block', disk: { bus: 'virtio', pciAddress: '0000:81:01.0' } },
+          { name: 'over-block', disk: { bus: 'virtio', pciAddress: '0000:09:00.0' } },
           { name: 'passed', lun: { bus: 'scsi' } },
           { name: 'empty', cdrom: { bus: 'sata', tray: 'open' } },
           { name: 'later', disk: { bus: 'scsi' } },
@@ -142,7 +142,13 @@ const CASES: Record<string, Case> = {
         ['whole', { file: '/v/whole/disk.img', format: 'raw', cache: 'none', preallocated: true }],
         [
           'block',
-          { file: '/dev/block', format: 'raw', block: true, cache: 'none', blockSize: { logical: 512, physical: 4096 } },
+          {
+            file: '/dev/block',
+            format: 'raw',
+            block: true,
+            cache: 'none',
+            blockSize: { logical: 512, physical: 4096 },
+          },
         ],
         ['buffered', { file: '/v/buffered/disk.img', format: 'raw', cache: 'writethrough' }],
         ['over-block', { ...image, backing: { file: '/dev/over-block', format: 'raw', block: true }, cache: 'none' }],
@@ -214,7 +220,7 @@ const CASES: Record<string, Case> = {
   },
   'interface-address': {
     domain: {
-      devices: { interfaces: [{ name: 'default', bridge: {}, model: 'e1000', pciAddress: '0000:02:01.0' }] },
+      devices: { interfaces: [{ name: 'default', bridge: {}, model: 'e1000', pciAddress: '0000:02:00.0' }] },
     },
     options: { interfaces: [tap] },
   },

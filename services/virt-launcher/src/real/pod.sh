@@ -24,6 +24,9 @@ ip tuntap add dev tap0 mode tap user 107 group 107
 ip link set tap0 master k6t-eth0
 ip link set k6t-eth0 up
 ip link set tap0 up
+# For an interface that is plugged in later.
+ip tuntap add dev tap1 mode tap user 107 group 107
+ip link set tap1 up
 ip neighbour replace 10.0.2.2 lladdr 52:54:00:12:34:56 dev k6t-eth0 nud permanent
 echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start
 

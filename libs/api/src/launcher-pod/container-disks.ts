@@ -37,17 +37,19 @@ export function imageSources(spec: VirtualMachineInstanceSpec): { volume: string
 /**
  * One container an image. It only sleeps: while it lives, the runtime keeps the image's files mounted on the node.
  * The image needs no program of its own, because the device plugin mounts one into the container.
+ * @param guaranteed the pod is to be of QoS class Guaranteed, which every container of it must be
  */
-export function containerDiskContainers(spec: VirtualMachineInstanceSpec): Container[] {
+export function containerDiskContainers(spec: VirtualMachineInstanceSpec, guaranteed: boolean): Container[] {
+  // A static program that sleeps; the limit leaves room for the runtime's own start-up in the same cgroup.
+  const limits = { cpu: '100m', memory: '40Mi' };
   return imageSources(spec).map(({ volume, source }) => ({
     name: containerDiskContainerName(volume),
     image: source.image,
     imagePullPolicy: source.imagePullPolicy || pullPolicyOf(source.image),
     command: [CONTAINER_DISK_HELPER],
     resources: {
-      // A static program that sleeps; the limit leaves room for the runtime's own start-up in the same cgroup.
-      requests: { cpu: '1m', memory: '1Mi' },
-      limits: { cpu: '100m', memory: '40Mi', [DEVICES.containerDisk]: '1' },
+      requests: guaranteed ? limits : { cpu: '1m', memory: '1Mi' },
+      limits: { ...limits, [DEVICES.containerDisk]: '1' },
     },
     // Nobody may put another file or link in the place of the image that virt-handler mounts.
     securityContext: { ...RESTRICTED_CONTAINER, readOnlyRootFilesystem: true },

@@ -255,6 +255,18 @@ test('CPUs are requested by the guest’s word, else by its limit, else by the c
   expect(cpu(KVM, { limits: { cpu: '2' } })).toMatchObject({ requests: { cpu: '2' }, limits: { cpu: '2' } });
 });
 
+test('a guest that asks for as much as it may have is Guaranteed, with all its containers', () => {
+  const same = { cpu: '1', memory: '256Mi' };
+  const equal = ({ spec }: Pod) =>
+    spec.containers.map(({ resources: { requests, limits } = {} }) =>
+      ['cpu', 'memory'].every((name) => requests?.[name] !== undefined && requests[name] === limits?.[name]),
+    );
+  const pod = (resources: object) =>
+    render({ ...disk, domain: { devices: {}, memory: { guest: '128Mi' }, resources } });
+  expect(equal(pod({ requests: same, limits: same }))).toEqual([true, true]);
+  expect(equal(pod({ requests: same }))).toEqual([false, false]);
+});
+
 test('huge pages are asked for as such, and not once more as memory', () => {
   const resources = (given?: object) => {
     const memory = { guest: '1Gi', hugepages: { pageSize: '2Mi' } };

@@ -7,6 +7,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '../type
 import { computeContainer } from './compute.ts';
 import { containerDiskContainers, imageSources } from './container-disks.ts';
 import { hostnameOf, podMetadata } from './metadata.ts';
+import { isGuaranteed } from './resources.ts';
 import { podSecurityContext } from './security.ts';
 import { type ClaimModes, launcherVolumes } from './volumes.ts';
 
@@ -29,6 +30,7 @@ export function renderLauncherPod(
   options: LauncherPodOptions,
 ): Pod {
   const volumes = launcherVolumes(vmi.spec, options.claims ?? new Map());
+  const compute = computeContainer(vmi, config, options.image, volumes);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -45,7 +47,7 @@ export function renderLauncherPod(
       readinessGates: [{ conditionType: POD_UNPAUSED_CONDITION }],
       securityContext: podSecurityContext(config),
       ...pullSecrets(vmi.spec, config),
-      containers: [computeContainer(vmi, config, options.image, volumes), ...containerDiskContainers(vmi.spec)],
+      containers: [compute, ...containerDiskContainers(vmi.spec, isGuaranteed(compute))],
       volumes: volumes.map(({ volume }) => volume),
     },
   };

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '../config.ts';
 import { guestMemory, hugepageSize, vcpus } from '../guest-size.ts';
-import type { ResourceRequirements } from '../kubernetes.ts';
+import type { Container, ResourceRequirements } from '../kubernetes.ts';
 import { DEVICES } from '../names.ts';
 import { binaryQuantity, compareQuantities, milliQuantity, quantityValue } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstance } from '../types.ts';
@@ -30,6 +30,14 @@ export function computeResources(vmi: VirtualMachineInstance, config: ClusterCon
     limits['ephemeral-storage'] = ephemeralStorage(given.limits['ephemeral-storage']);
   }
   return { requests, limits };
+}
+
+/** Whether the container has to itself what it may use at most, as QoS class Guaranteed wants it. */
+export function isGuaranteed({ resources = {} }: Container): boolean {
+  return (['cpu', 'memory'] as const).every((name) => {
+    const [request, limit] = [resources.requests?.[name], resources.limits?.[name]];
+    return request !== undefined && limit !== undefined && compareQuantities(request, limit) === 0;
+  });
 }
 
 /** A request that the cluster sets for all guests that ask for none stands in for the one by allocation ratio. */

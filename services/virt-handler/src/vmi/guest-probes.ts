@@ -1,5 +1,5 @@
 import { ANNOTATIONS, type VirtualMachineInstance } from '@yagura/api';
-import type { Domain } from '@yagura/contracts';
+import { type Domain, RpcError, Status } from '@yagura/contracts';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -16,6 +16,9 @@ export async function followProbeAnnotation(
   { calls }: Pick<LauncherLink, 'calls'>,
 ): Promise<void> {
   const suspended = wantsSuspended(vmi);
-  if (domain.guestProbesSuspended !== suspended)
-    await calls.suspendGuestProbes({ suspended }, { timeoutMs: TIMEOUT_MS });
+  if (domain.guestProbesSuspended === suspended) return;
+  await calls.suspendGuestProbes({ suspended }, { timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
+    // A launcher from before there were such probes has none to suspend.
+    if (RpcError.from(error).code !== Status.UNIMPLEMENTED) throw error;
+  });
 }

@@ -44,6 +44,11 @@ test.each([
   ['restart ns/vm --force', `${root}/ns/virtualmachines/vm/restart`, { gracePeriodSeconds: 0 }],
   ['pause ns/vm', `${root}/ns/virtualmachineinstances/vm/pause`, {}],
   ['unpause ns/vm', `${root}/ns/virtualmachineinstances/vm/unpause`, {}],
+  ['softreboot ns/vm', `${root}/ns/virtualmachineinstances/vm/softreboot`, {}],
+  ['reset ns/vm --dry-run', `${root}/ns/virtualmachineinstances/vm/reset`, { dryRun: ['All'] }],
+  ['freeze ns/vm', `${root}/ns/virtualmachineinstances/vm/freeze`, {}],
+  ['freeze vm --unfreeze-timeout 90s', `${root}/here/virtualmachineinstances/vm/freeze`, { unfreezeTimeout: '90s' }],
+  ['unfreeze ns/vm', `${root}/ns/virtualmachineinstances/vm/unfreeze`, {}],
 ])('yagura %s puts %s', async (line, path, body) => {
   const { asked } = await run(line.split(' '));
   expect(asked).toEqual([{ method: 'PUT', path, body }]);
@@ -119,6 +124,10 @@ test.each([
   [['grpc', 'ns/vm', 'Ping', '{'], 'the request is not JSON'],
   [['stop', 'ns/vm', '--grace-period', 'soon'], '"soon" is not a number of seconds'],
   [['layers', 'a/b/c'], 'is not NAMESPACE/NAME'],
+  [['console', 'ns/vm', '--timeout', 'soon'], '"soon" is not a number of minutes'],
+  [['vnc', 'ns/vm', '--port', '99999'], '"99999" is not a port number'],
+  [['port-forward', 'ns/vm', 'sctp/80'], 'protocol "sctp" is unknown'],
+  [['port-forward', 'ns/vm', '--stdio', '80', '81'], '--stdio takes exactly one port'],
 ])('%j is refused in words', async (args, text) => {
   await expect(run(args)).rejects.toThrow(text);
 });

@@ -9,9 +9,10 @@ interface Flags {
   force?: boolean;
   gracePeriod?: number;
   dryRun?: boolean;
+  unfreezeTimeout?: string;
 }
 
-/** start, stop, restart, pause and unpause: each one PUT of the subresource of its name. */
+/** start, stop, pause, reset, freeze and the like: each one PUT of the subresource of its name. */
 export function addPower(program: Command, context: CliContext): void {
   const verb = (
     name: string,
@@ -44,6 +45,19 @@ export function addPower(program: Command, context: CliContext): void {
   ).option('--force', 'leave the guest no time to shut down');
   verb('pause', 'virtualmachineinstances', 'stop the vCPUs of a running guest', 'is paused', () => ({}));
   verb('unpause', 'virtualmachineinstances', 'let a paused guest run again', 'runs again', () => ({}));
+  const vmi = 'virtualmachineinstances';
+  verb(
+    'softreboot',
+    vmi,
+    'ask the guest to reboot, by its agent or the power button',
+    'was asked to reboot',
+    () => ({}),
+  );
+  verb('reset', vmi, 'reset the machine as its reset button does', 'was reset', () => ({}));
+  verb('freeze', vmi, 'freeze the file systems of the guest by its agent', 'is frozen', ({ unfreezeTimeout }) =>
+    unfreezeTimeout === undefined ? {} : { unfreezeTimeout },
+  ).option('--unfreeze-timeout <duration>', 'until they are thawed again, as 90s; default 5m, 0: never');
+  verb('unfreeze', vmi, 'thaw the file systems of the guest', 'is thawed', () => ({}));
 }
 
 function seconds(text: string): number {

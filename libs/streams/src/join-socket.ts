@@ -11,6 +11,8 @@ export interface JoinOptions {
   onEnd: (error: Error | undefined) => Promise<End> | End;
   /** Whether an empty message is the end of what the client sends, as a half-closed connection says it; default false. */
   halfClose?: boolean;
+  /** Whether to say so to the other side when the stream has no more to send, instead of ending both; default false. */
+  sendHalfClose?: boolean;
 }
 
 /**
@@ -35,8 +37,11 @@ export function joinSocket(socket: WebSocket, stream: Socket, options: JoinOptio
       void Promise.resolve(options.onEnd(failure)).then((end) => closeWith(socket, end));
     }),
   );
-  // Its last words have been read, so a stream that may be half open ends here.
-  stream.once('end', () => stream.end());
+  stream.once('end', () => {
+    if (options.sendHalfClose && socket.readyState === socket.OPEN) outgoing.send(Buffer.alloc(0), () => {});
+    // Its last words have been read, so a stream that may be half open ends here.
+    else stream.end();
+  });
   socket.resume();
 }
 

@@ -149,6 +149,23 @@ test('an empty message half-closes, and the answer still comes', async () => {
   expect(Buffer.concat(received).toString()).toBe('5 bytes');
 });
 
+test('a client’s half-closed connection is passed on as such', async () => {
+  const { client } = await chain(
+    (socket) => {
+      let size = 0;
+      socket.on('data', (chunk) => (size += chunk.length)).once('end', () => socket.end(`${size} bytes`));
+    },
+    { halfClose: true },
+  );
+  const onEnd = () => ({ code: CLOSE.normal, reason: '' });
+  const port = await service((socket) => joinSocket(client, socket, { onEnd, sendHalfClose: true }));
+  const local = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  local.end('12345');
+  const [answer] = (await once(local, 'data')) as [Buffer];
+  expect(answer.toString()).toBe('5 bytes');
+  await once(local, 'end');
+});
+
 test('a backend whose connection breaks is named', async () => {
   const { client, backends } = await chain(() => {});
   client.resume();
@@ -198,7 +215,7 @@ describe('keepAlive', () => {
     const accepted: WebSocket[] = [];
     const url = await serve((socket) => {
       accepted.push(socket);
-      keepAlive(socket, { pingMs: 20, deadMs: 60 });
+      keepAlive(socket, { pingMs: 20, maxUnanswered: 4 });
       socket.resume();
     });
     const client = await open(url);
@@ -214,7 +231,7 @@ describe('keepAlive', () => {
     const accepted: WebSocket[] = [];
     const url = await serve((socket) => {
       accepted.push(socket);
-      keepAlive(socket, { pingMs: 20, deadMs: 60 });
+      keepAlive(socket, { pingMs: 20, maxUnanswered: 4 });
     });
     const client = await open(url);
     client.send(Buffer.alloc(1_000_000));

@@ -6,6 +6,7 @@ import {
   condition,
   eventsOf,
   freshNamespace,
+  getVm,
   getVmi,
   launcherPod,
   tinyVm,
@@ -65,6 +66,71 @@ test('a machine whose template is bad is refused with the field in the template'
   const { code, stderr } = await tryKubectl(vm, 'apply', '-f', '-');
   expect(code).not.toBe(0);
   expect(stderr).toContain('spec.template.spec.domain.devices.disks[0].name');
+});
+
+test('many faults are told at once, ten of them by name', async () => {
+  const volumes = Array.from({ length: 13 }, (_, index) => ({ name: `Bad ${index}`, emptyDisk: { capacity: '1Gi' } }));
+  const { code, stderr } = await tryKubectl(tinyVmi(ns, 'many', { volumes }), 'create', '-f', '-');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('spec.volumes[2].name');
+  expect(stderr).toMatch(/and \d+ more validation errors/);
+});
+
+test('a dry run keeps nothing', async () => {
+  const { code, stdout } = await tryKubectl(
+    tinyVm(ns, 'dry', 'Halted'),
+    'create',
+    '--dry-run=server',
+    '-o',
+    'json',
+    '-f',
+    '-',
+  );
+  expect(code).toBe(0);
+  // Defaults are shown all the same.
+  expect(stdout).toContain('"machine"');
+  expect(await getVm(ns, 'dry')).toBeUndefined();
+});
+
+test('labels that route an instance are for the product', async () => {
+  const vm = tinyVm(ns, 'routed', 'Halted');
+  Object.assign(vm.spec.template.metadata, { labels: { 'kubevirt.io/nodeName': 'node-1' } });
+  const { code, stderr } = await tryKubectl(vm, 'create', '-f', '-');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('spec.template.metadata.labels[kubevirt.io/nodeName]');
+});
+
+test('a migration is refused with the reason, its mistakes first', async () => {
+  const migration = (spec: object) => ({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceMigration',
+    metadata: { namespace: ns, name: 'm' },
+    spec,
+  });
+  expect((await tryKubectl(migration({}), 'create', '-f', '-')).stderr).toContain('spec.vmiName is missing');
+  expect((await tryKubectl(migration({ vmiName: 'nobody' }), 'create', '-f', '-')).stderr).toContain('does not exist');
+});
+
+test('a pod of somebody else is evicted without a word from virt-api; a guest that may be evicted is', async () => {
+  const eviction = (name: string) => ({
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { namespace: ns, name },
+    deleteOptions: { dryRun: ['All'] },
+  });
+  const evict = (name: string) =>
+    tryKubectl(eviction(name), 'create', '--raw', `/api/v1/namespaces/${ns}/pods/${name}/eviction`, '-f', '-');
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: ns, name: 'somebody' },
+    spec: { nodeSelector: { no: 'where' }, containers: [{ name: 'a', image: 'a' }] },
+  };
+  await apply(pod);
+  await apply({ ...pod, metadata: { namespace: ns, name: 'virt-launcher-orphan' } });
+  expect(await evict('somebody')).toMatchObject({ code: 0 });
+  expect(await evict('virt-launcher-orphan')).toMatchObject({ code: 0 });
+  await kubectl('-n', ns, 'delete', 'pod', '--all', '--force', '--grace-period=0');
 });
 
 test('the spec of an instance cannot be changed', async () => {

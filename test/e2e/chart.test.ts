@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments, stringify } from 'yaml';
-import { helm, kubectl, root, tryKubectl } from './support/cluster.ts';
+import type { KubeVirt } from '@yagura/api';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { helm, kubectl, list, productNamespace, root, tryKubectl } from './support/cluster.ts';
+import { eventually } from './support/eventually.ts';
 import { freshNamespace } from './support/machines.ts';
 
 const chart = join(root, 'charts/yagura');
@@ -23,6 +25,7 @@ const everything = {
   virtApi: { replicas: 2, nodeSelector: { infra: 'here' }, tolerations: [{ key: 'infra', operator: 'Exists' }] },
   virtController: { replicas: 2, nodeSelector: { infra: 'here' }, tolerations: [{ key: 'infra', operator: 'Exists' }] },
   virtHandler: { nodeSelector: { virt: 'here' }, tolerations: [{ operator: 'Exists' }], kubeletRoot: '/data/kubelet' },
+  nodeHealth: { heartbeatPeriodSeconds: 30, heartbeatTimeoutSeconds: 90 },
   uninstall: { force: true },
 };
 
@@ -121,6 +124,15 @@ test('nobody but the uninstallation may delete what is not theirs, and nobody ha
     }
   }
 });
+
+test('the installation says that it is complete, and which version it is', async () => {
+  const { appVersion } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as { appVersion: string };
+  const { status } = await eventually('a KubeVirt object that is Deployed', 60_000, async () => {
+    const [kubevirt] = await list<KubeVirt>('kubevirts', '-n', productNamespace);
+    return kubevirt?.status?.phase === 'Deployed' && kubevirt;
+  });
+  expect(status).toMatchObject({ observedKubeVirtVersion: appVersion, targetKubeVirtVersion: appVersion });
+}, 90_000);
 
 test('an upgrade leaves the CA bundles that virt-controller wrote', async () => {
   const bundles = async (): Promise<string> =>

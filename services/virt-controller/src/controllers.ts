@@ -34,7 +34,12 @@ export function createControllers(options: ControllersOptions): readonly Control
   const common = { clock, log, onOutcome };
   const world = { client, caches, events, clock };
   const vmLogic = new VmController({ ...world, random: Math.random, uuid: randomUUID });
-  const vmiLogic = new VmiController({ ...world, launcherImage: settings.launcherImage, uuid: randomUUID });
+  const vmiLogic = new VmiController({
+    ...world,
+    launcherImage: settings.launcherImage,
+    heartbeatTimeoutMs: settings.heartbeatTimeoutMs,
+    uuid: randomUUID,
+  });
   const vms = new Controller({
     ...common,
     name: 'vm',
@@ -47,7 +52,12 @@ export function createControllers(options: ControllersOptions): readonly Control
     concurrency: 10,
     reconcile: (name, run) => vmiLogic.reconcile(name, run),
   });
-  const nodeLogic = new NodeController({ ...world, revisit: (node) => revisitNode(caches, vmis, node) });
+  const { heartbeatTimeoutMs } = settings;
+  const nodeLogic = new NodeController({
+    ...world,
+    heartbeatTimeoutMs,
+    revisit: (node) => revisitNode(caches, vmis, node),
+  });
   const nodes = new Controller({ ...common, name: 'node', reconcile: (name, run) => nodeLogic.reconcile(name, run) });
   const installationLogic = new InstallationController({ ...world, version: settings.version });
   const installation = new Controller({

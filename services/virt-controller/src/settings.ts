@@ -8,6 +8,8 @@ export interface Settings {
   launcherImage: string;
   port: number;
   version: string;
+  /** A virt-handler that has not been heard of for so long is not there. */
+  heartbeatTimeoutMs: number;
 }
 
 /** @param env as documented in the README */
@@ -22,11 +24,19 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     identity: env['POD_NAME'] || `${hostname()}_${randomUUID()}`,
     launcherImage,
     port,
+    heartbeatTimeoutMs: seconds(env, 'HEARTBEAT_TIMEOUT_SECONDS', 300) * 1000,
     version: env['YAGURA_VERSION'] || versionOfPackage(),
   };
 }
 
 /** There is a package.json only where the sources are run; an image has none. */
+function seconds(env: Record<string, string | undefined>, name: string, otherwise: number): number {
+  const value = Number(env[name] || otherwise);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new Error(`${name} is "${env[name]}": not a number of seconds above zero`);
+  return value;
+}
+
 function versionOfPackage(): string {
   const path = new URL('../package.json', import.meta.url);
   if (!existsSync(path)) throw new Error('YAGURA_VERSION is not set: it names the version that is installed');

@@ -5,6 +5,7 @@ test('all but the name of the node has a default', () => {
     nodeName: 'node-a',
     namespace: 'yagura',
     capabilitiesDir: '/var/lib/yagura/node',
+    heartbeatPeriodMs: 60_000,
     podsDir: '/pods',
     hostPodsDir: '/var/lib/kubelet/pods',
     devicePluginsDir: '/var/lib/kubelet/device-plugins',

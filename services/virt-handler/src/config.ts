@@ -14,6 +14,8 @@ export interface HandlerConfig {
   containerDiskHelper: string;
   /** Where the launcher's image has left what it found out about the node. */
   capabilitiesDir: string;
+  /** Heartbeats are one to 2.2 times so far apart. */
+  heartbeatPeriodMs: number;
   restPort: number;
   opsPort: number;
   /** Development only: `tls.crt`, `tls.key` and `ca.crt` in a directory, instead of the Secrets. */
@@ -36,10 +38,17 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
     shareDir: env['SHARE_DIR'] || '/var/run/kubevirt',
     containerDiskHelper: env['CONTAINER_DISK_HELPER'] || '/usr/lib/yagura/container-disk',
     capabilitiesDir: env['CAPABILITIES_DIR'] || '/var/lib/yagura/node',
+    heartbeatPeriodMs: seconds(env, 'HEARTBEAT_PERIOD_SECONDS', 60) * 1000,
     restPort: port(env, 'REST_PORT', 8186),
     opsPort: port(env, 'OPS_PORT', 8443),
     certsFromDir: flag(args, '--certs-from-dir'),
   };
+}
+
+function seconds(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const value = Number(env[name] || otherwise);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}=${env[name]} is no number of seconds above zero`);
+  return value;
 }
 
 function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {

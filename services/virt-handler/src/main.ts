@@ -26,7 +26,7 @@ await runMain('virt-handler', async ({ log, signal }) => {
   const client = await KubeClient.load({ userAgent: 'virt-handler' });
   const capabilities = await readNodeCapabilities(config.capabilitiesDir, log);
   const parts = wire(config, capabilities, client, log);
-  const { vmis, pods, attachments, kubevirts, plugins, heartbeat, controller, sweeper } = parts;
+  const { vmis, pods, attachments, kubevirts, plugins, heartbeat, controller, sweeper, staleGuests } = parts;
   const informers = [vmis, pods, attachments, kubevirts];
   const certificates = await certificateSource(config, client, log);
 
@@ -45,8 +45,9 @@ await runMain('virt-handler', async ({ log, signal }) => {
   tasks.add('heartbeat', heartbeat.run(signal));
   tasks.add('servers', serve(config, certificates, parts, ready, log, signal));
   await Promise.all(informers.map(async (informer) => informer.synced(signal)));
+  await staleGuests.ended(signal);
   tasks.add('instances', controller.run(signal));
-  tasks.add('sweeps', sweepLoop(sweeper, log, signal));
+  tasks.add('sweeps', sweepLoop(staleGuests, sweeper, log, signal));
   log.info({ node: config.nodeName }, 'virt-handler is up');
   await tasks.ended(signal, STOP_MS, log);
   parts.launchers.close();
@@ -91,9 +92,16 @@ async function serve(
   log.info({ port: config.restPort }, 'REST is up');
 }
 
-async function sweepLoop(sweeper: { sweep: () => Promise<void> }, log: Logger, signal: AbortSignal): Promise<void> {
+async function sweepLoop(
+  staleGuests: { end: () => Promise<void> },
+  sweeper: { sweep: () => Promise<void> },
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed');
   while (!signal.aborted) {
-    await sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
+    await staleGuests.end().catch(failed);
+    await sweeper.sweep().catch(failed);
     await sleep(SWEEP_MS, signal);
   }
 }

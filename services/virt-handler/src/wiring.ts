@@ -36,6 +36,8 @@ import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
 import { capabilityLabels } from './node/labels.ts';
+import { LocalGuests } from './node/local-guests.ts';
+import { StaleGuests } from './node/stale-guests.ts';
 import { LayerReports } from './observe/layer-reports.ts';
 import { vmiNameOf } from './pod/launcher-pod.ts';
 import { PodPaths } from './pod/paths.ts';
@@ -111,9 +113,19 @@ export function wire(
   // With emulation or without is the cluster's setting, so until that is read nothing is said.
   const abilities = () =>
     capabilities && kubevirts.hasSynced ? capabilityLabels(capabilities, clusterConfig()) : undefined;
+  const staleGuests = new StaleGuests({
+    nodeName: config.nodeName,
+    client,
+    pods,
+    guests: new LocalGuests(paths),
+    onKilled: ({ podUid }) => events.staleGuestKilled(config.nodeName, podUid),
+    log,
+  });
   const heartbeat = new Heartbeat({
     client,
     nodeName: config.nodeName,
+    periodMs: config.heartbeatPeriodMs,
+    beforeReturn: (signal) => staleGuests.ended(signal),
     unable: () => plugins.unregistered(),
     abilities,
     log,
@@ -162,6 +174,12 @@ export function wire(
 
   const onPod = (change: Change<Pod>) => {
     for (const key of vmiKeys(change.object)) controller.enqueue(parseKey(key));
+    if (change.type === 'deleted') {
+      // An ordinary end leaves no guest behind; one that does is ended before anything else.
+      staleGuests
+        .end()
+        .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'stale guests not looked for'));
+    }
     if (change.type === 'deleted' || change.object.status?.containerStatuses?.some(({ state }) => state?.terminated)) {
       sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
     }
@@ -188,6 +206,7 @@ export function wire(
     kubevirts,
     plugins,
     heartbeat,
+    staleGuests,
     controller,
     launchers,
     sweeper,

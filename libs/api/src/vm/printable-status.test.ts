@@ -19,6 +19,7 @@ const vmi = (status: VirtualMachineInstanceStatus, deletionTimestamp?: string): 
 const paused = [{ type: 'Paused', status: 'True' as const }];
 const outOfSync = (reason: string) => [{ type: 'Synchronized', status: 'False' as const, reason }];
 const unschedulable = [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable' }];
+const lostNode = [{ type: 'Ready', status: 'False' as const, reason: 'NodeUnresponsive' }];
 const failed = { startFailure: { consecutiveFailCount: 2 } };
 
 test.each<[string, Partial<PrintableFacts>]>([
@@ -51,6 +52,8 @@ test.each<[string, Partial<PrintableFacts>]>([
   ['Stopped', { vmi: vmi({ phase: 'Failed' }, BEFORE) }],
   ['WaitingForReceiver', { vmi: vmi({ phase: 'WaitingForSync' }) }],
   ['Unknown', { vmi: vmi({ phase: 'Unknown' }) }],
+  ['Unknown', { vmi: vmi({ phase: 'Running', conditions: lostNode }) }],
+  ['Stopping', { vmi: vmi({ phase: 'Running', conditions: lostNode }), stopExpected: true }],
 ])('%s', (status, facts) => {
   const rest = { vm: vm(), vmi: undefined, startExpected: false, stopExpected: false, now: NOW };
   expect(printableStatus({ ...rest, ...facts })).toBe(status);

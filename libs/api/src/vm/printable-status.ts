@@ -32,6 +32,8 @@ const RULES: readonly Rule[] = [
     ({ vmi, stopExpected }) => isLive(vmi) && (stopExpected || vmi.metadata.deletionTimestamp !== undefined),
   ],
   ['Migrating', ({ vmi, now }) => isLive(vmi) && isMigrating(vmi, now)],
+  // Of a guest on a lost node nobody knows whether it runs.
+  ['Unknown', ({ vmi }) => isLive(vmi) && isFalse(vmi, VMI_CONDITIONS.ready, REASONS.nodeUnresponsive)],
   ['Paused', ({ vmi }) => vmi !== undefined && isRunning(vmi) && isConditionTrue(vmi, VMI_CONDITIONS.paused)],
   ['Running', ({ vmi }) => vmi !== undefined && isRunning(vmi)],
   ['ErrorPvcNotFound', ({ vmi }) => isOutOfSync(vmi, REASONS.failedPvcNotFound)],

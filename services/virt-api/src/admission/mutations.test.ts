@@ -30,8 +30,6 @@ const hooks = webhooks({
   now: () => '2026-01-02T03:04:05Z',
 });
 
-type Sent = AdmissionRequest['object'] & object;
-
 function request(object: object, old?: object): AdmissionRequest {
   return {
     uid: 'r',

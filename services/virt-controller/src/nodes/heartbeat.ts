@@ -1,7 +1,5 @@
 import { ANNOTATIONS, LABELS, type Node } from '@yagura/api';
 
-export const HEARTBEAT_TIMEOUT_MS = 5 * 60_000;
-
 /** Milliseconds since virt-handler's last sign of life; undefined on a node that never had one. */
 export function heartbeatAge(node: Node, nowMs: number): number | undefined {
   const text = node.metadata.annotations?.[ANNOTATIONS.heartbeat];
@@ -10,8 +8,8 @@ export function heartbeatAge(node: Node, nowMs: number): number | undefined {
 }
 
 /** A node without a heartbeat has never been ours to judge. */
-export function isUnresponsive(node: Node, nowMs: number): boolean {
-  return (heartbeatAge(node, nowMs) ?? 0) > HEARTBEAT_TIMEOUT_MS;
+export function isUnresponsive(node: Node, nowMs: number, timeoutMs: number): boolean {
+  return (heartbeatAge(node, nowMs) ?? 0) > timeoutMs;
 }
 
 export function isSchedulable(node: Node): boolean {

@@ -12,6 +12,7 @@ import {
   type VirtualMachineInstance,
   VMI_CONDITIONS,
 } from '@yagura/api';
+import type { NodeLoss } from '../nodes/node-loss.ts';
 import { containerTrouble, type Trouble } from './image-pull.ts';
 import { unreadyContainers } from './readiness.ts';
 
@@ -24,8 +25,10 @@ const PAUSED = {
 };
 
 /** Ready of the instance: that of its pod while the guest runs. */
-export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined): NewCondition {
+export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined, nodeLoss?: NodeLoss): NewCondition {
   const type = VMI_CONDITIONS.ready;
+  // What was last said about a pod on a lost node is no news.
+  if (nodeLoss) return { type, status: 'False', messageChange: 'update', ...nodeLoss };
   if (!pod) return { type, status: 'False', reason: REASONS.podNotExists, message: 'there is no launcher pod' };
   if (pod.metadata.deletionTimestamp) {
     return { type, status: 'False', reason: REASONS.podTerminating, message: 'the launcher pod is being deleted' };
@@ -53,10 +56,10 @@ export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined
 export function withConditions(
   vmi: VirtualMachineInstance,
   pod: Pod | undefined,
-  failedCreate: Trouble | undefined,
+  { trouble: failedCreate, nodeLoss }: { trouble: Trouble | undefined; nodeLoss: NodeLoss | undefined },
   now: string,
 ): Condition[] {
-  let conditions = setCondition(vmi.status?.conditions, readyCondition(vmi, pod), now);
+  let conditions = setCondition(vmi.status?.conditions, readyCondition(vmi, pod, nodeLoss), now);
   const scheduled = pod && findCondition(pod, VMI_CONDITIONS.podScheduled);
   conditions =
     scheduled?.status === 'False'

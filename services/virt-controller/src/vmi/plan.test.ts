@@ -45,7 +45,8 @@ test.each<[from: VmiPhase | undefined, pod: PodState | 'none', changes: Partial<
   // A node that is silent may run the guest all the same.
   ['Running', 'up', { nodeIsUnresponsive: true }, ['Running', 'keep']],
   ['Running', 'failed', { nodeIsUnresponsive: true }, ['Failed', 'keep', 'NodeUnresponsive']],
-  ['Running', 'none', { nodeIsUnresponsive: true }, ['Failed', 'keep', 'NodeUnresponsive']],
+  ['Running', 'none', { nodeIsUnresponsive: true }, ['Running', 'keep']],
+  ['Running', 'none', { nodeIsUnresponsive: true, podIsGone: true }, ['Failed', 'keep', 'NodeUnresponsive']],
   ['Succeeded', 'none', { podIsGone: true }, ['Succeeded', 'keep']],
   ['Failed', 'failed', {}, ['Failed', 'keep']],
 ])('%s with pod %s (%j) → %j', (from, state, changes, [after, action, reason]) => {

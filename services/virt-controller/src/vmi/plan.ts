@@ -17,6 +17,7 @@ import {
 } from '@yagura/api';
 import { interfaceStatuses } from '../networks/interface-statuses.ts';
 import { withNetworkCondition } from '../networks/migration-required.ts';
+import type { NodeLoss } from '../nodes/node-loss.ts';
 import type { StorageReadiness } from '../volumes/storage.ts';
 import { type VolumesView, volumeStatuses } from '../volumes/volume-status.ts';
 import { readyCondition, withConditions } from './conditions.ts';
@@ -34,6 +35,8 @@ export interface VmiWorld {
   podIsGone: boolean;
   /** virt-handler of the instance's node has not been heard of for long. */
   nodeIsUnresponsive: boolean;
+  /** Why nothing is known about the guest, where its node is lost. */
+  nodeLoss?: NodeLoss | undefined;
   /** The owning VirtualMachine knows how this instance ended, or there is none. */
   endIsRecorded: boolean;
   /** Whether its storage is there; undefined where nobody has looked. */
@@ -100,10 +103,12 @@ function nextPhase(world: VmiWorld, pod: Pod | undefined): Transition {
   if (isFinal(vmi)) return { status };
   if (isOnNode(vmi)) {
     if (pod && !isPodDown(pod.status?.phase)) return { status };
+    // What a cache does not have is gone when the API server says so, and not before.
+    if (!pod && !world.podIsGone) return { status };
     if (world.nodeIsUnresponsive) {
       return failed({ reason: 'NodeUnresponsive', message: `virt-handler on node ${status.nodeName} is not heard of` });
     }
-    return !pod && world.podIsGone ? failed(gone) : { status };
+    return pod ? { status } : failed(gone);
   }
   if (pod) {
     if (isPodDown(pod.status?.phase)) return deleting ? deleted : failed(failureOf(pod));
@@ -161,8 +166,8 @@ function describe(
 ): VirtualMachineInstance {
   const status = vmi.status ?? {};
   if (isFinal(before)) return ended(vmi, pod, world.now);
-  // While it goes away only the end is worth a write.
-  if (vmi.metadata.deletionTimestamp && status.phase === before.status?.phase) return vmi;
+  // While it goes away only the end is worth a write, and that there may be none.
+  if (vmi.metadata.deletionTimestamp && status.phase === before.status?.phase && !world.nodeLoss) return vmi;
   const onNode = isOnNode(vmi);
   const described = {
     ...vmi,
@@ -225,7 +230,7 @@ function conditionsOf(vmi: VirtualMachineInstance, world: VmiWorld, pod: Pod | u
   const { storage, failedCreate, now } = world;
   // Once there is a pod, its own words are those that count.
   const trouble = failedCreate ?? (pod ? undefined : storage?.trouble);
-  const conditions = withConditions(vmi, pod, trouble, now);
+  const conditions = withConditions(vmi, pod, { trouble, nodeLoss: world.nodeLoss }, now);
   return storage?.dataVolumesReady ? setCondition(conditions, storage.dataVolumesReady, now) : conditions;
 }
 

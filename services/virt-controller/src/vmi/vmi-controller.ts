@@ -26,12 +26,14 @@ import {
   type ReconcileContext,
   type ReconcileResult,
   rfc3339,
+  subjectOf,
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
 import { networksAnnotationChange } from '../networks/pod-networks.ts';
 import { isUnresponsive } from '../nodes/heartbeat.ts';
+import { nodeLoss } from '../nodes/node-loss.ts';
 import { patchObject } from '../patch-object.ts';
-import { Pods, VirtualMachineInstances } from '../resources.ts';
+import { Pods, VirtualMachineInstances, VirtualMachines } from '../resources.ts';
 import { isEndRecorded } from '../vm/start-failure.ts';
 import { InstanceVolumes } from '../volumes/instance-volumes.ts';
 import { storageReadiness } from '../volumes/storage.ts';
@@ -54,6 +56,8 @@ export interface VmiControllerOptions {
   caches: Caches;
   events: EventRecorder;
   launcherImage: string;
+  /** A virt-handler that has not been heard of for so long is not there. */
+  heartbeatTimeoutMs: number;
   clock: Clock;
   uuid: () => string;
 }
@@ -97,7 +101,9 @@ export class VmiController {
       endIsRecorded: isEndRecorded(this.#caches.vmOf(vmi), vmi),
       ...(readiness ? { storage: readiness } : {}),
       volumes: { claims: storage.claims, attachments },
-      nodeIsUnresponsive: isOnNode(vmi) && (!node || isUnresponsive(node, clock.now())),
+      nodeIsUnresponsive:
+        isOnNode(vmi) && (!node || isUnresponsive(node, clock.now(), this.#options.heartbeatTimeoutMs)),
+      nodeLoss: nodeLoss(vmi, node, launcher),
     };
 
     let plan = planVmi({ ...world, pods });
@@ -240,10 +246,21 @@ export class VmiController {
 
   #tell(before: VirtualMachineInstance, { after, failure }: VmiPlan): void {
     if (failure) this.#events.trouble(after, failure);
+    this.#tellNodeLoss(before, after);
     const was = findCondition(before, VMI_CONDITIONS.synchronized);
     const is = findCondition(after, VMI_CONDITIONS.synchronized);
     if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {
       this.#events.trouble(after, { reason: is.reason, message: is.message ?? '' });
     }
+  }
+
+  /** Told of the machine too, which is what people look at. */
+  #tellNodeLoss(before: VirtualMachineInstance, after: VirtualMachineInstance): void {
+    const reason = REASONS.nodeUnresponsive;
+    const is = findCondition(after, VMI_CONDITIONS.ready);
+    if (is?.reason !== reason || findCondition(before, VMI_CONDITIONS.ready)?.reason === reason) return;
+    this.#events.trouble(after, { reason, message: is.message ?? '' });
+    const vm = this.#caches.vmOf(after);
+    if (vm) this.#options.events.warning(subjectOf(VirtualMachines, vm), reason, is.message ?? '');
   }
 }

@@ -4,6 +4,8 @@ import { Heartbeat } from './heartbeat.ts';
 
 const log = createLogger('test', '0').child({}, { level: 'silent' });
 
+const common = { log, periodMs: 60_000, beforeReturn: async () => {} };
+
 interface Beat {
   annotations: Record<string, string>;
   labels: Record<string, string>;
@@ -44,7 +46,7 @@ test('a node takes guests once it can, at once, and none once its agent stops', 
       heartbeat.beatNow();
     } else stop.abort();
   });
-  const heartbeat: Heartbeat = new Heartbeat({ client, nodeName: 'node-a', unable: () => unable, log });
+  const heartbeat: Heartbeat = new Heartbeat({ ...common, client, nodeName: 'node-a', unable: () => unable });
   await heartbeat.run(stop.signal);
   expect(seen).toEqual(['false', 'true', 'false']);
   expect(node.annotations['kubevirt.io/heartbeat']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -57,13 +59,38 @@ test('an agent that ends after its successor has begun leaves the node to it', a
     annotations['kubevirt.io/heartbeat'] = 'of the successor';
     stop.abort();
   });
-  await new Heartbeat({ client, nodeName: 'node-a', unable: () => undefined, log }).run(stop.signal);
+  await new Heartbeat({ ...common, client, nodeName: 'node-a', unable: () => undefined }).run(stop.signal);
   expect(seen).toEqual(['true']);
   expect(node.labels['kubevirt.io/schedulable']).toBe('true');
 });
 
 test('an agent that never had a word leaves none', async () => {
   const { seen, client } = nodeOf(() => {});
-  await new Heartbeat({ client, nodeName: 'node-a', unable: () => undefined, log }).run(AbortSignal.abort());
+  await new Heartbeat({ ...common, client, nodeName: 'node-a', unable: () => undefined }).run(AbortSignal.abort());
   expect(seen).toEqual([]);
+});
+
+test('before the first beat, and before the first after a missed one, what is left of the time before is seen to', async () => {
+  const steps: string[] = [];
+  const stop = new AbortController();
+  let beats = 0;
+  const heartbeat: Heartbeat = new Heartbeat({
+    ...common,
+    client: {
+      patch: async () => {
+        steps.push('beat');
+        beats += 1;
+        setImmediate(() => (beats === 3 ? stop.abort() : heartbeat.beatNow()));
+        if (beats === 2) throw new Error('no route');
+        return { metadata: { name: 'node-a' } } as never;
+      },
+    },
+    nodeName: 'node-a',
+    unable: () => undefined,
+    beforeReturn: async () => {
+      steps.push('return');
+    },
+  });
+  await heartbeat.run(stop.signal);
+  expect(steps.slice(0, 5)).toEqual(['return', 'beat', 'beat', 'return', 'beat']);
 });

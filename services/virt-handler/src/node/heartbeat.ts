@@ -4,7 +4,6 @@ import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { ClusterNodes } from '../vmi/resources.ts';
 import { labelChanges } from './labels.ts';
 
-const PERIOD_MS = 60_000;
 const RETRY_MS = 5_000;
 
 export interface HeartbeatOptions {
@@ -14,6 +13,10 @@ export interface HeartbeatOptions {
   unable: () => string | undefined;
   /** What guests can be here, as labels; undefined when nobody knows. */
   abilities?: () => Readonly<Record<string, string>> | undefined;
+  /** Beats are one to 2.2 times so far apart. */
+  periodMs: number;
+  /** What is to be done before the cluster hears of the node again, after it has not for a while. */
+  beforeReturn: (signal: AbortSignal) => Promise<void>;
   log: Logger;
   random?: () => number;
 }
@@ -41,10 +44,13 @@ export class Heartbeat {
   async run(signal: AbortSignal): Promise<void> {
     const pause = new Pause(signal);
     this.#wake = () => pause.wake();
+    const { periodMs, beforeReturn, unable, random } = this.#options;
+    let ok = false;
     while (!signal.aborted) {
-      const ok = await this.#beat(this.#options.unable());
+      if (!ok) await beforeReturn(signal);
+      ok = await this.#beat(unable());
       // Spread, so that the nodes of a cluster do not beat together.
-      await pause.wait(ok ? PERIOD_MS * (1 + 1.2 * (this.#options.random ?? Math.random)()) : RETRY_MS);
+      await pause.wait(ok ? periodMs * (1 + 1.2 * (random ?? Math.random)()) : RETRY_MS);
     }
     await this.#lastBeat();
   }

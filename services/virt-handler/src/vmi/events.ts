@@ -51,6 +51,13 @@ export class VmiEvents {
     else this.#recorder.normal(subject, reason, message);
   }
 
+  /** On the node: the instance of that guest may be another one by now. */
+  staleGuestKilled(node: string, podUid: string): void {
+    const subject = { apiVersion: 'v1', kind: 'Node', name: node, uid: node };
+    const message = `The guest in pod ${podUid} was killed: its pod had been removed while this node could not be reached, so it may run elsewhere.`;
+    this.#recorder.warning(subject, 'StaleGuestKilled', message);
+  }
+
   syncFailed(vmi: VirtualMachineInstance, message: string): void {
     this.#recorder.warning(subjectOf(Vmis, vmi), 'SyncFailed', message);
   }

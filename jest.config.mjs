@@ -26,6 +26,7 @@ export default {
       testMatch: ['<rootDir>/libs/libvirt/**/*.test.ts', '<rootDir>/services/**/*.real.test.ts'],
     },
     { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
+    { ...base, displayName: 'upgrade', testMatch: ['<rootDir>/test/upgrade/**/*.test.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
 };

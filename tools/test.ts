@@ -1,14 +1,15 @@
-// `npm test [SUITE …]`: every suite, or the named ones, each within its share of the time.
+// `npm test [SUITE …]`: every suite but those on demand, or the named ones, each within its share of the time.
 import { add, type Counts, closingLine, none } from './test/counts.ts';
-import { type Suite, suites } from './test/suites.ts';
+import { onDemand, type Suite, suites } from './test/suites.ts';
 
 function wanted(names: string[]): Suite[] {
-  const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
+  const all = [...suites, ...onDemand];
+  const unknown = names.filter((name) => !all.some((suite) => suite.name === name));
   if (unknown.length > 0) {
-    console.error(`no suite called ${unknown.join(', ')}; there are: ${suites.map(({ name }) => name).join(', ')}`);
+    console.error(`no suite called ${unknown.join(', ')}; there are: ${all.map(({ name }) => name).join(', ')}`);
     process.exit(2);
   }
-  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? suites : all.filter(({ name }) => names.includes(name));
 }
 
 let total: Counts = none;

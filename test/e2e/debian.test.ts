@@ -1,6 +1,6 @@
 import { kubectl, yagura } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
-import { apply, askAgent, freshNamespace, launcherPod, tinyVmi, untilAgent } from './support/machines.ts';
+import { apply, freshNamespace, guestFile, launcherPod, tinyVmi, untilAgent } from './support/machines.ts';
 
 const ns = 'e2e-debian';
 
@@ -73,15 +73,7 @@ test('the empty disk has the size that was asked for', async () => {
     items: Parameters<typeof launcherPod>[0][];
   };
   const pod = await launcherPod(items[0] as Parameters<typeof launcherPod>[0]);
-  const handle = await askAgent<number>(pod, {
-    execute: 'guest-file-open',
-    arguments: { path: '/sys/block/vdc/size' },
-  });
-  const content = await askAgent<{ 'buf-b64': string }>(pod, {
-    execute: 'guest-file-read',
-    arguments: { handle, count: 64 },
-  });
-  expect(Number(Buffer.from(content['buf-b64'], 'base64').toString()) * 512).toBe(64 * 2 ** 20);
+  expect(Number(await guestFile(pod, '/sys/block/vdc/size')) * 512).toBe(64 * 2 ** 20);
 });
 
 test('systemd shuts it down within its grace', async () => {

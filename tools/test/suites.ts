@@ -64,3 +64,6 @@ export const suites: Suite[] = [
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
   { name: 'e2e', shareMinutes: 13, run: () => jest('e2e', ['--runInBand']) },
 ];
+
+/** Run only when they are named: they replace the product of the cluster for a while. */
+export const onDemand: Suite[] = [{ name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) }];

@@ -87,7 +87,12 @@ export async function untilAgent(namespace: string, name: string, timeoutMs = 90
 export interface PodObject {
   metadata: { name: string; namespace: string; uid: string };
   spec: { nodeName?: string };
-  status?: { phase?: string; podIP?: string; containerStatuses?: { name: string; restartCount: number }[] };
+  status?: {
+    phase?: string;
+    reason?: string;
+    podIP?: string;
+    containerStatuses?: { name: string; restartCount: number }[];
+  };
 }
 
 /** The one launcher pod of an instance. */
@@ -123,19 +128,19 @@ export async function askAgent<T>(pod: PodObject, command: object): Promise<T> {
   return (JSON.parse(answer) as { return: T }).return;
 }
 
-/** Changes with every boot of the guest's kernel, and only then. */
-export async function bootId(pod: PodObject): Promise<string> {
-  const handle = await askAgent<number>(pod, {
-    execute: 'guest-file-open',
-    arguments: { path: '/proc/sys/kernel/random/boot_id' },
-  });
+/** The beginning of a file in the guest, up to 4 KiB, without white space around it. */
+export async function guestFile(pod: PodObject, path: string): Promise<string> {
+  const handle = await askAgent<number>(pod, { execute: 'guest-file-open', arguments: { path } });
   const content = await askAgent<{ 'buf-b64': string }>(pod, {
     execute: 'guest-file-read',
-    arguments: { handle, count: 64 },
+    arguments: { handle, count: 4096 },
   });
   await askAgent(pod, { execute: 'guest-file-close', arguments: { handle } });
   return Buffer.from(content['buf-b64'], 'base64').toString().trim();
 }
+
+/** Changes with every boot of the guest's kernel, and only then. */
+export const bootId = (pod: PodObject): Promise<string> => guestFile(pod, '/proc/sys/kernel/random/boot_id');
 
 export interface EventObject {
   reason: string;

@@ -39,7 +39,6 @@ beforeAll(async () => {
       subdomain: 'shop',
       domain: {
         ...domain,
-        cpu: { cores: 1, model: 'qemu64' },
         devices: {
           ...domain.devices,
           disks: [...(domain.devices.disks ?? []), { name: 'init', disk: { bus: 'sata' } }],
@@ -48,8 +47,10 @@ beforeAll(async () => {
       volumes: [...(volumes ?? []), { name: 'init', cloudInitNoCloud: { userData: '#cloud-config\n' } }],
     }),
   );
-  await apply(guestless('paused', { startStrategy: 'Paused' }));
-  vmi = await untilAgent(ns, 'full');
+  const devices = { autoattachPodInterface: false };
+  const model = { memory: { guest: '32Mi' }, cpu: { model: 'qemu64' }, devices };
+  await apply(guestless('paused', { startStrategy: 'Paused', domain: model }));
+  vmi = await untilAgent(ns, 'full', 180_000);
   pod = (await launcherPod(vmi)) as typeof pod;
 }, 240_000);
 
@@ -111,13 +112,14 @@ test('from its creation to its agent an instance is written no more than four ti
   expect(writes.length).toBeLessThanOrEqual(4);
 });
 
-test('its node says what guests can be there, and the pod asked for it', async () => {
-  const node = await get<{ metadata: { labels: Record<string, string> } }>('node', pod.spec.nodeName ?? '');
+test('a node says what guests can be there, and a pod asks for it', async () => {
+  const { metadata, spec } = await launcherPod(await untilPhase(ns, 'paused', 'Running', 90_000));
+  const node = await get<{ metadata: { labels: Record<string, string> } }>('node', spec.nodeName ?? '');
   expect(node?.metadata.labels).toMatchObject({
     'cpu-model.node.kubevirt.io/qemu64': 'true',
     'machine-type.node.kubevirt.io/q35': 'true',
   });
-  const selector = await kubectl('-n', ns, 'get', 'pod', pod.metadata.name, '-o', 'jsonpath={.spec.nodeSelector}');
+  const selector = await kubectl('-n', ns, 'get', 'pod', metadata.name, '-o', 'jsonpath={.spec.nodeSelector}');
   expect(JSON.parse(selector)).toMatchObject({
     'cpu-model.node.kubevirt.io/qemu64': 'true',
     'machine-type.node.kubevirt.io/q35': 'true',

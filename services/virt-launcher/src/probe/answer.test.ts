@@ -27,7 +27,7 @@ const deaf: Partial<ProbeWorld> = {
   ping: async () => Promise.reject(new Error('the channel of the guest agent is closed')),
   exec: async () => Promise.reject(new Error('the channel of the guest agent is closed')),
 };
-const paused = (reason: 'user' | 'migration' | 'ioerror' | 'watchdog') => defined({ state: 'paused', reason });
+const paused = (reason: 'user' | 'migration' | 'ioerror' | 'starting-up') => defined({ state: 'paused', reason });
 
 test.each<[string, Partial<ProbeWorld>, number, string]>([
   ['an agent that answers', {}, 0, ''],
@@ -36,6 +36,7 @@ test.each<[string, Partial<ProbeWorld>, number, string]>([
   ['a guest that was paused', { ...deaf, observed: paused('user') }, 0, 'not asked: the guest is paused (user)'],
   ['one that migrates', { ...deaf, observed: paused('migration') }, 0, 'not asked: the guest is paused (migration)'],
   ['one that moved', { ...deaf, migrated: true }, 0, 'not asked: the guest has moved'],
+  ['one that starts', { ...deaf, observed: paused('starting-up') }, 1, 'the channel of the guest agent is closed'],
   ['one stopped by its disk', { ...deaf, observed: paused('ioerror') }, 1, 'the channel of the guest agent is closed'],
   [
     'probes left out',

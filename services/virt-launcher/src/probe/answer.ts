@@ -20,8 +20,8 @@ export interface ProbeWorld {
   exec: (command: GuestCommand, signal: AbortSignal) => Promise<GuestCommandEnd>;
 }
 
-/** Pauses after which the guest goes on as if nothing had been; a probe must not take it for dead meanwhile. */
-const HEALTHY_PAUSES = ['user', 'migration', 'save', 'dump', 'from-snapshot', 'snapshot', 'starting-up', 'postcopy'];
+/** Pauses of a guest that ran, after which it goes on as if nothing had been; a probe must not take it for dead meanwhile. */
+const HEALTHY_PAUSES = ['user', 'migration', 'save', 'dump', 'from-snapshot', 'snapshot', 'postcopy'];
 /** What the kubelet keeps of a probe's output is less. */
 const OUTPUT_BYTES = 4_096;
 

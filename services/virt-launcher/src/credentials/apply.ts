@@ -19,7 +19,7 @@ export async function applyCredentials(
       await work();
     } catch (error) {
       const lacks = classify(error) === 'unsupported';
-      problems.push(`${what}: ${lacks ? `the guest agent has no command ${command}` : errorMessage(error)}`);
+      problems.push(`${what}: ${lacks ? `the guest agent has no command ${command}` : errorMessage(error).trim()}`);
     }
   };
   for (const [username, wanted] of keys) {

@@ -1,3 +1,4 @@
+import { RpcError } from '@yagura/contracts';
 import { errorMessage } from '@yagura/runtime';
 import type { GuestCommand, GuestCommandEnd } from '../agent/exec.ts';
 import type { Observed } from '../domain/view.ts';
@@ -39,7 +40,8 @@ export async function answerProbe(request: ProbeRequest, world: ProbeWorld): Pro
   try {
     return await inTime(request, world, timeoutMs, signal);
   } catch (error) {
-    const silent = signal.aborted && request.question === 'ping';
+    // The contract's errors say what is wrong; one by the end of the time says nothing.
+    const silent = signal.aborted && !(error instanceof RpcError);
     const text = silent ? `the guest agent does not answer within ${request.timeoutSeconds} s` : errorMessage(error);
     return { exitCode: 1, output: text };
   }

@@ -7,8 +7,8 @@ import { kubectl, local } from './support/cluster.ts';
 import { freshNamespace } from './support/machines.ts';
 
 const ns = 'e2e-mutations';
-const COUNT = 300;
-const AT_ONCE = 8;
+const COUNT = 200;
+const AT_ONCE = 4;
 const config = kubevirtConfig(undefined);
 let client: KubeClient;
 

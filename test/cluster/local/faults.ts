@@ -1,4 +1,5 @@
 import { eventually } from '@yagura/kube/testing/eventually';
+import { exec } from '../exec.ts';
 import { kubernetesTool, toolPath } from '../tools.ts';
 import { apiGet, readyNodes } from './api.ts';
 import { readClusterFile } from './cluster-file.ts';
@@ -22,6 +23,17 @@ export async function reviveNode(name: string, signal?: AbortSignal): Promise<vo
   const ready = async (): Promise<boolean> =>
     readyNodes((await apiGet('/api/v1/nodes', signal)).body, since).includes(name);
   await eventually(`ready ${name}`, 90_000, ready, { signal });
+}
+
+/** Pulls the cable of a node, on which everything runs on, and plugs it in again. */
+export const cutOff = (name: string): Promise<void> => setLink(name, 'down');
+export const plugIn = (name: string): Promise<void> => setLink(name, 'up');
+
+async function setLink(name: string, state: 'up' | 'down'): Promise<void> {
+  const cluster = await readClusterFile();
+  const node = planNodes(cluster?.nodes ?? 0).find((each) => each.name === name);
+  if (node === undefined) throw new Error(`${name}: no such node`);
+  await exec('ip', ['link', 'set', node.link, state]);
 }
 
 export type NodeService = 'containerd' | 'kubelet' | 'kube-proxy';

@@ -150,6 +150,8 @@ export interface DiskModel {
   tray: string | undefined;
   blockSize: { logical: number; physical: number } | undefined;
   pciAddress: PciAddress | undefined;
+  /** On the one SCSI controller. Left to choose, libvirt puts seven disks on each, and adds controllers of another kind. */
+  scsiUnit: number | undefined;
   /** Numbers of the I/O threads that serve it; several take turns. */
   ioThreads: readonly number[];
 }

@@ -88,12 +88,14 @@ function diskModel(
     throw new ConversionError(`${path}.pciAddress`, 'is only possible for a disk on the virtio bus');
   }
   const cache = cacheOf(disk, source, field);
+  const { dev, number } = freeTarget(bus, used, path);
   return {
     name: disk.name,
     device,
     source: source && { file: source.file, format: source.format, block: source.block === true },
     backing: source?.backing && { ...source.backing, block: source.backing.block === true },
-    target: freeTarget(bus, used, path),
+    target: dev,
+    scsiUnit: bus === 'scsi' ? number : undefined,
     bus,
     cache,
     // QEMU's native I/O never blocks only where a write needs no new space.
@@ -125,16 +127,16 @@ function targetOf(disk: Disk, source: DiskSource | undefined, field: string) {
   return { device, target, path };
 }
 
-function freeTarget(bus: string, used: Set<string>, path: string): string {
+function freeTarget(bus: string, used: Set<string>, path: string): { dev: string; number: number } {
   const prefix = BUS_PREFIX[bus];
   if (prefix === undefined) {
     throw new ConversionError(`${path}.bus`, `"${bus}" is not a bus; choose virtio, sata, scsi or usb`);
   }
   for (let number = 0; ; number++) {
-    const target = `${prefix}${diskLetters(number)}`;
-    if (used.has(target)) continue;
-    used.add(target);
-    return target;
+    const dev = `${prefix}${diskLetters(number)}`;
+    if (used.has(dev)) continue;
+    used.add(dev);
+    return { dev, number };
   }
 }
 

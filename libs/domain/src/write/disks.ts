@@ -22,6 +22,9 @@ export function diskElement(disk: DiskModel, virtioModel: VirtioModel): Element 
     disk.bootOrder === undefined ? undefined : element('boot', { order: disk.bootOrder }),
     element('alias', { name: userAlias(disk.name) }),
     disk.pciAddress && element('address', { type: 'pci', ...disk.pciAddress }),
+    disk.scsiUnit === undefined
+      ? undefined
+      : element('address', { type: 'drive', controller: 0, bus: 0, target: 0, unit: disk.scsiUnit }),
   ]);
 }
 

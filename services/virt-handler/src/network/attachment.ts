@@ -37,7 +37,7 @@ export function bridgeAttachment(
   return { ...nic, dhcp: { ...lease, ...told(vmi, plan.name, known), routing } };
 }
 
-function nicOf({ name, tap, mac }: Plan, link: { mac: string; mtu: number }): Attachment {
+function nicOf({ name, tap, mac }: Plan, link: { mac: string; mtu: number }) {
   return { name, tapDevice: tap, macAddress: mac ?? link.mac, mtu: link.mtu };
 }
 

@@ -72,8 +72,8 @@ test('many faults are told at once, ten of them by name', async () => {
   const volumes = Array.from({ length: 13 }, (_, index) => ({ name: `Bad ${index}`, emptyDisk: { capacity: '1Gi' } }));
   const { code, stderr } = await tryKubectl(tinyVmi(ns, 'many', { volumes }), 'create', '-f', '-');
   expect(code).not.toBe(0);
-  expect(stderr).toContain('spec.volumes[2].name');
-  expect(stderr).toMatch(/and \d+ more validation errors/);
+  // kubectl lists the causes, ten of them, and drops the message that counts the others.
+  expect(stderr.split('\n').filter((line) => line.startsWith('* '))).toHaveLength(10);
 });
 
 test('a dry run keeps nothing', async () => {

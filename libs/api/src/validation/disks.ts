@@ -57,6 +57,9 @@ function validateTarget(disk: Disk, volume: Volume | undefined, field: string, r
     );
   }
   if (kind === 'cdrom') report.oneOf(`${field}.cdrom.tray`, disk.cdrom?.tray, ['open', 'closed']);
+  if (kind === 'lun' && bus !== undefined && bus !== 'scsi') {
+    report.invalid(`${field}.lun.bus`, `is "${bus}"; commands are passed on by scsi alone`);
+  }
   if (kind === 'lun' && volume && !volume.persistentVolumeClaim && !volume.dataVolume) {
     report.invalid(`${field}.lun`, `needs a persistentVolumeClaim or dataVolume, which volume "${disk.name}" is not`);
   }

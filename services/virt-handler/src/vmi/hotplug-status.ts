@@ -110,11 +110,16 @@ export function withVolumePhases(
   return { ...status, volumeStatus };
 }
 
-/** Volumes whose reason is another one than before, for the events. */
-export function phaseChanges(before: VirtualMachineInstance, after: VirtualMachineInstance): VolumePhase[] {
-  return (after.status?.volumeStatus ?? []).flatMap(({ name, phase, reason, message }) => {
-    const was = before.status?.volumeStatus?.find((volume) => volume.name === name);
-    if (!phase || !reason || (was?.reason === reason && was.message === message)) return [];
-    return [{ phase, reason, message: message ?? '' }];
+/** The phases that are news, for the events; those that virt-controller has told of are not among them. */
+export function phaseChanges(
+  before: VirtualMachineInstance,
+  after: VirtualMachineInstance,
+  told: ReadonlyMap<string, VolumePhase> | undefined,
+): VolumePhase[] {
+  return [...(told ?? [])].flatMap(([name, phase]) => {
+    const of = ({ status }: VirtualMachineInstance) => status?.volumeStatus?.find((volume) => volume.name === name);
+    const was = of(before);
+    const isNews = was?.reason !== phase.reason || was.message !== phase.message;
+    return of(after) !== undefined && isNews ? [phase] : [];
   });
 }

@@ -77,7 +77,7 @@ export class Hotplug {
     const problems = new Map([...(this.#problems.get(uid) ?? []), ...mounted.problems]);
     const released = await this.#release(target, work, problems);
     const phases = volumePhases({ work, domain: link?.domain, mounted: mounted.paths, released, problems });
-    return { phases, retryMs: ended ? (problems.size > 0 ? RETRY_MS : undefined) : 1_000 };
+    return { phases, retryMs: ended ? retryMs(problems, mounted) : 1_000 };
   }
 
   async #ensure(volume: string, claimName: string, pod: Pod): Promise<boolean> {
@@ -136,4 +136,9 @@ export class Hotplug {
 function needsLauncher(work: HotplugWork, mounted: Mounted, { link }: Target): boolean {
   const missing = work.plugIn.some((name) => mounted.paths.has(name) && !has(link?.domain, name));
   return missing || work.takeOut.some((name) => has(link?.domain, name));
+}
+
+/** A process that has just started may not be found yet, and nobody tells when it is. */
+function retryMs(problems: ReadonlyMap<string, string>, { waiting }: Mounted): number | undefined {
+  return problems.size > 0 || waiting.length > 0 ? RETRY_MS : undefined;
 }

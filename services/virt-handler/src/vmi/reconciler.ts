@@ -197,7 +197,7 @@ export class VmiReconciler {
       context.signal,
     );
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
-    for (const phase of phaseChanges(vmi, written)) this.#parts.events.volume(written, phase);
+    for (const phase of phaseChanges(vmi, written, plugged?.phases)) this.#parts.events.volume(written, phase);
     tellCredentials(vmi, written, this.#parts.events);
     await followProbeAnnotation(written, domain, link);
     return later(

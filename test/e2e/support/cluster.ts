@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Objects } from './objects.ts';
 import { run, sh } from './shell.ts';
 
 export const root = join(import.meta.dirname, '../../..');
@@ -18,18 +19,17 @@ export const kubectlWith = (input: object | string, ...args: string[]): Promise<
 export const tryKubectl = (input: object | undefined, ...args: string[]) =>
   run(local('bin/kubectl'), args, { env, ...(input === undefined ? {} : { input: JSON.stringify(input) }) });
 
-/** An object as JSON, or undefined when it does not exist. */
-export async function get<T>(resource: string, name: string, namespace?: string): Promise<T | undefined> {
-  const scope = namespace === undefined ? [] : ['-n', namespace];
-  const { code, stdout, stderr } = await tryKubectl(undefined, ...scope, 'get', resource, name, '-o', 'json');
-  if (code === 0) return JSON.parse(stdout) as T;
-  if (stderr.includes('(NotFound)')) return undefined;
-  throw new Error(`kubectl get ${resource} ${name}: ${stderr.trim()}`);
-}
+const objects = new Objects(env.KUBECONFIG);
 
-export async function list<T>(resource: string, ...args: string[]): Promise<T[]> {
-  return (JSON.parse(await kubectl('get', resource, ...args, '-o', 'json')) as { items: T[] }).items;
-}
+/** An object, or undefined when it does not exist. The resource by any name that kubectl takes. */
+export const get = <T>(resource: string, name: string, namespace?: string): Promise<T | undefined> =>
+  objects.get<T>(resource, name, namespace);
+
+export const list = <T>(resource: string, ...args: string[]): Promise<T[]> => objects.list<T>(resource, args);
+
+/** A shell command in a container; resolves to what it printed. */
+export const execIn = (namespace: string, pod: string, container: string, command: string): Promise<string> =>
+  objects.exec(namespace, pod, container, ['sh', '-c', command]);
 
 /** A command inside a node of the local cluster. */
 export const nodeExec = (node: string, ...command: string[]): Promise<string> =>

@@ -1,5 +1,5 @@
 import type { VirtualMachine, VirtualMachineInstance } from '@yagura/api';
-import { get, kubectl, kubectlWith, list, tryKubectl } from './cluster.ts';
+import { execIn, get, kubectl, kubectlWith, list, tryKubectl } from './cluster.ts';
 import { eventually } from './eventually.ts';
 
 export const tinyImage = 'localhost/yagura/guest-tiny:dev';
@@ -110,7 +110,7 @@ export async function launcherPod(vmi: VirtualMachineInstance): Promise<PodObjec
 
 /** A shell command in the launcher's compute container. */
 export const inLauncher = (pod: PodObject, command: string): Promise<string> =>
-  kubectl('-n', pod.metadata.namespace, 'exec', pod.metadata.name, '-c', 'compute', '--', 'sh', '-c', command);
+  execIn(pod.metadata.namespace, pod.metadata.name, 'compute', command);
 
 /** Process ids in the launcher's container whose command line matches; the shell that looks is not among them. */
 export async function pids(pod: PodObject, pattern: string): Promise<number[]> {

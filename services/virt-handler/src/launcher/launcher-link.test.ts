@@ -51,6 +51,14 @@ function fakeLauncher(startedAt: string) {
     getUsers: none,
     getFilesystems: none,
     guestPing: none,
+    suspendGuestProbes: none,
+    guestExec: none,
+    getScreenshot: none,
+    unfreeze: none,
+    freeze: none,
+    reset: none,
+    softReboot: none,
+    syncInterfaces: none,
     getDomain: async () => ({ domain }),
     async *watchDomain(_request, { signal }) {
       while (!signal.aborted) {

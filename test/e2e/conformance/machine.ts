@@ -40,6 +40,21 @@ export const shutsItselfDown: TemplateSpec = {
   ],
 };
 
+/** virt-api was not there to be asked: nothing has been decided by anybody. */
+const isUnreached = (error: unknown): boolean =>
+  error instanceof KubeError && error.code >= 500 && /service unavailable|calling webhook/i.test(error.message);
+
+/** What is answered once virt-api can be reached. */
+async function reached<T>(ask: () => Promise<T>): Promise<T> {
+  const answer = await eventually('virt-api is reached', 60_000, async () => {
+    const [asked] = await Promise.allSettled([ask()]);
+    if (asked.status === 'rejected' && isUnreached(asked.reason)) throw asked.reason as Error;
+    return asked;
+  });
+  if (answer.status === 'rejected') throw answer.reason as Error;
+  return answer.value;
+}
+
 type Strategy = Pick<VirtualMachine['spec'], 'runStrategy' | 'running'>;
 
 export class Machine {
@@ -61,32 +76,30 @@ export class Machine {
       metadata: { namespace, name },
       spec: { ...strategy, template: { spec }, dataVolumeTemplates },
     };
-    return client.create(Vms, vm);
+    return reached(() => client.create(Vms, vm));
   }
 
   /** A change by its user. */
   patch(spec: object): Promise<unknown> {
-    return client.patch(Vms, this, { type: 'merge', body: { spec } });
+    return reached(() => client.patch(Vms, this, { type: 'merge', body: { spec } }));
   }
 
   /** The code and, of a refusal, the text that a call on the machine answers. */
-  async call(subresource: 'start' | 'stop' | 'restart', body: object | string = {}): Promise<string> {
+  call(subresource: 'start' | 'stop' | 'restart', body: object | string = {}): Promise<string> {
+    return reached(() => this.#put(subresource, typeof body === 'string' ? body : JSON.stringify(body)));
+  }
+
+  async #put(subresource: string, body: string): Promise<string> {
     const path = `/apis/subresources.kubevirt.io/v1/namespaces/${this.namespace}/virtualmachines/${this.name}/${subresource}`;
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = { 'Content-Type': 'application/json' };
     try {
-      const response = await client.stream({
-        method: 'PUT',
-        path,
-        headers: { 'Content-Type': 'application/json' },
-        body: text,
-      });
+      const response = await client.stream({ method: 'PUT', path, headers, body });
       response.body.resume();
       return String(response.status);
     } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      const [, message = ''] =
-        /^PUT \S+: (?:Operation cannot be fulfilled on \S+ "[^"]*": )?(.*)$/s.exec(error.message) ?? [];
-      return `${error.code} ${message}`;
+      if (!(error instanceof KubeError) || isUnreached(error)) throw error;
+      const prefix = /^PUT \S+: (?:Operation cannot be fulfilled on \S+ "[^"]*": )?/;
+      return `${error.code} ${error.message.replace(prefix, '')}`;
     }
   }
 
@@ -113,7 +126,7 @@ export class Machine {
 
   /** The machine, once its printable status is this and it waits for nothing. */
   is(printable: string): Promise<VirtualMachine> {
-    return eventually(`${this.name} is ${printable}`, 60_000, async () => {
+    return eventually(`${this.name} is ${printable}`, 90_000, async () => {
       const vm = await this.vm();
       const { printableStatus, stateChangeRequests, conditions } = vm.status ?? {};
       if (
@@ -135,7 +148,7 @@ export class Machine {
 
   /** Its instance, once that runs and is another one than the one given. */
   runs(than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
-    return eventually(`${than ? 'another' : 'an'} instance of ${this.name} runs`, 60_000, async () => {
+    return eventually(`${than ? 'another' : 'an'} instance of ${this.name} runs`, 90_000, async () => {
       const vmi = await this.vmi();
       if (vmi?.status?.phase === 'Running' && vmi.metadata.uid !== than?.metadata.uid) return vmi;
       throw new Error(`it is ${vmi?.status?.phase ?? '(none)'} ${vmi?.metadata.uid}`);
@@ -144,7 +157,7 @@ export class Machine {
 
   /** Its instance, once that has ended and stays. */
   ended(phase: 'Succeeded' | 'Failed'): Promise<VirtualMachineInstance> {
-    return eventually(`the instance of ${this.name} is ${phase}`, 60_000, async () => {
+    return eventually(`the instance of ${this.name} is ${phase}`, 90_000, async () => {
       const vmi = await this.vmi();
       if (vmi?.status?.phase === phase && !vmi.metadata.deletionTimestamp) return vmi;
       throw new Error(`it is ${vmi?.status?.phase ?? '(none)'}`);

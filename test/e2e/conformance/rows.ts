@@ -15,28 +15,39 @@ export const answers = (
   async () => expect(await machine.call(call, body)).toBe(answer),
 ];
 
+/** Runs the rows of one machine, to their end or to the first that fails. */
+export type Story = () => Promise<void>;
+
 /**
- * The rows of one machine, in their order: each begins where the one before has left the machine. Stories run at the
- * same time, as their machines do not know each other; each row is a test of its own all the same.
- * @returns what begins the story; tests wait for their rows
+ * The rows of one machine, in their order: each begins where the one before has left the machine. Each is a test of its
+ * own all the same, which waits until its row has been run.
  */
-export function story(name: string, rows: readonly Row[]): () => void {
-  const done = new Map<string, Promise<void>>();
+export function story(name: string, rows: readonly Row[]): Story {
+  const tests = rows.map(([title, run]) => ({ title, run, done: Promise.withResolvers<void>() }));
+  // The row's own test tells what failed; a row that nobody waits for yet must not end the process.
+  for (const { done } of tests) done.promise.catch(() => {});
   describe(name, () => {
-    test.each(rows.map(([title]) => title))('%s', (title) => done.get(title), 300_000);
+    test.each(tests)('$title', ({ done }) => done.promise, 600_000);
   });
-  return () => {
-    let before: Promise<unknown> = Promise.resolve();
-    for (const [title, run] of rows) {
-      const row = before.then(run);
-      // The row's own test tells; here it only must not end the process.
-      row.catch(() => {});
-      done.set(title, row);
-      before = row.catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new Error(why.startsWith('not run') ? why : `not run: "${title}" failed before: ${why}`);
-      });
-      before.catch(() => {});
+  return async () => {
+    let failed: string | undefined;
+    for (const { title, run, done } of tests) {
+      if (failed) done.reject(new Error(`not run, as "${failed}" failed before`));
+      else {
+        await run().then(done.resolve, (error: unknown) => {
+          failed = title;
+          done.reject(error);
+        });
+      }
     }
   };
+}
+
+/** Tells the stories, a few at a time: machines do not know each other, but they share processors. */
+export async function tell(stories: readonly Story[], atOnce: number): Promise<void> {
+  const left = [...stories];
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

@@ -2,7 +2,7 @@ import { Machine, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const always = new Machine(ns, 'always');
-export const begin = story('Always', [
+export const alwaysStory = story('Always', [
   [
     'no instance → one is made',
     async () => {

@@ -19,7 +19,7 @@ const revisions = async () => {
   return all.map((one) => one.metadata.name).filter((name) => name.includes(metadata.uid ?? '')).length;
 };
 
-export const begin = story('a machine that is changed while its guest runs', [
+export const changesStory = story('a machine that is changed while its guest runs', [
   [
     'the run strategy → the instance is of the new generation',
     async () => {

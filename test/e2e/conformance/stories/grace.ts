@@ -2,7 +2,7 @@ import { Machine, nothingToBoot, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const patient = new Machine(ns, 'patient');
-export const begin = story('grace periods and spec.running', [
+export const graceStory = story('grace periods and spec.running', [
   [
     'spec.running true → an instance',
     async () => {

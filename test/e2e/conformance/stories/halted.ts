@@ -2,7 +2,7 @@ import { Machine, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const halted = new Machine(ns, 'halted');
-export const begin = story('Halted', [
+export const haltedStory = story('Halted', [
   [
     'no instance → none',
     async () => {

@@ -2,7 +2,7 @@ import { Machine, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const manual = new Machine(ns, 'manual');
-export const begin = story('Manual', [
+export const manualStory = story('Manual', [
   [
     'no instance → none',
     async () => {

@@ -2,7 +2,7 @@ import { Machine, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const once = new Machine(ns, 'once');
-export const begin = story('Once', [
+export const onceStory = story('Once', [
   [
     'no instance → one is made',
     async () => {

@@ -7,7 +7,7 @@ const full = {
   once: new Machine(fullNs, 'once'),
   manual: new Machine(fullNs, 'manual'),
 };
-export const begin = story('no instance is possible', [
+export const refusedStory = story('no instance is possible', [
   [
     'an instance that is refused → Failure says why',
     async () => {

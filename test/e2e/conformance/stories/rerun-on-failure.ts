@@ -4,7 +4,7 @@ import { Machine, ns } from '../machine.ts';
 import { answers, story } from '../rows.ts';
 
 const rerun = new Machine(ns, 'rerun');
-export const begin = story('RerunOnFailure', [
+export const rerunOnFailureStory = story('RerunOnFailure', [
   [
     'never started → an instance is made',
     async () => {

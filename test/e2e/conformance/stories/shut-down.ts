@@ -14,6 +14,7 @@ const stories: Row[][] = [
         await always.create({ runStrategy: 'Always' }, shutsItselfDown);
         await always.runs(await always.runs());
         await always.patch({ runStrategy: 'Halted' });
+        await always.isGone();
       },
     ],
   ],
@@ -45,6 +46,7 @@ const stories: Row[][] = [
         const before = await manual.ended('Succeeded');
         expect(await manual.call('start')).toBe('202');
         await manual.runs(before);
+        await manual.ended('Succeeded');
       },
     ],
   ],
@@ -55,10 +57,10 @@ const stories: Row[][] = [
         await once.create({ runStrategy: 'Once' }, shutsItselfDown);
         await once.ended('Succeeded');
         await once.is('Stopped');
+        await once.patch({ runStrategy: 'Halted' });
       },
     ],
   ],
 ];
 
-const begins = stories.map((rows) => story('the guest shuts itself down', rows));
-export const begin = () => begins.forEach((go) => go());
+export const shutDownStories = stories.map((rows) => story('the guest shuts itself down', rows));

@@ -24,7 +24,7 @@ export function product() {
     return {
       caches,
       vm: new VmController({ ...world, random: () => 0 }),
-      vmi: new VmiController({ ...world, launcherImage: 'launcher:1' }),
+      vmi: new VmiController({ ...world, launcherImage: 'launcher:1', heartbeatTimeoutMs: 300_000 }),
     };
   };
   let process = boot();

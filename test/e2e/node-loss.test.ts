@@ -95,6 +95,7 @@ afterAll(async () => {
   await plugIn(victim).catch(() => {});
   await reviveNode(victim).catch(() => {});
   await tryKubectl(undefined, 'taint', 'node', victim, `${TAINT}-`);
+  await tryKubectl(undefined, 'uncordon', victim);
   await kubectl('delete', 'namespace', ns, '--wait=false');
   await setHeartbeat(60, 300);
 }, 200_000);
@@ -129,11 +130,11 @@ describe('a node that is cut off', () => {
       );
       expect(condition(object, 'Ready')?.message).toContain('--grace-period=0 --force');
     }
-    const events = (await eventsOf(ns, 'forced')).filter(({ reason }) => reason === 'NodeUnresponsive');
-    expect(events.map(({ involvedObject }) => involvedObject.kind).sort()).toEqual([
-      'VirtualMachine',
-      'VirtualMachineInstance',
-    ]);
+    await eventually('events on machine and instance', 30_000, async () => {
+      const told = (await eventsOf(ns, 'forced')).filter(({ reason }) => reason === 'NodeUnresponsive');
+      const kinds = new Set(told.map(({ involvedObject }) => involvedObject.kind));
+      return kinds.has('VirtualMachine') && kinds.has('VirtualMachineInstance');
+    });
     expect(await podsOf('forced')).toHaveLength(1);
   }, 180_000);
 
@@ -183,10 +184,13 @@ test('a node that is switched off: never two guests, not when it is on again eit
   })();
   try {
     await loseNode(victim);
+    // As who is certain that it is off says so: otherwise the scheduler would not know for 50 s, and place the guest there.
+    await kubectl('cordon', victim);
     await forceDelete('off');
     await untilRunsOn('off', other);
     expect((await getVmi(ns, 'off'))?.metadata.uid).not.toBe(first.metadata.uid);
     await reviveNode(victim);
+    await kubectl('uncordon', victim);
     await eventually('virt-handler is back', 90_000, async () => {
       return (await node(victim)).metadata.labels['kubevirt.io/schedulable'] === 'true';
     });

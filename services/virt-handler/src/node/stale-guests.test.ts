@@ -57,6 +57,12 @@ test('without an answer of the API server nobody is killed', async () => {
   expect(killed).toEqual([]);
 });
 
+test('a node that returns does not believe what it knew before it was cut off', async () => {
+  const { stale, killed } = world({ local: ['a', 'b'], cached: ['a', 'b'], stored: ['b'] });
+  await stale.ended(new AbortController().signal);
+  expect(killed).toEqual(['a']);
+});
+
 test('nobody is asked where there is nothing to ask', async () => {
   const { stale, lists } = world({ local: ['a'], cached: ['a'], stored: [] });
   await stale.end();

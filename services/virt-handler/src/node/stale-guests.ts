@@ -26,6 +26,8 @@ export class StaleGuests {
   readonly #parts: StaleGuestsParts;
   #running: Promise<void> | undefined;
   #again = false;
+  /** The next look is not to believe the cache: it may be from before the node was cut off. */
+  #distrust = false;
 
   constructor(parts: StaleGuestsParts) {
     this.#parts = parts;
@@ -43,10 +45,11 @@ export class StaleGuests {
     return this.#running;
   }
 
-  /** Looks until it is known that there are none. */
+  /** Looks until it is known that there are none, whatever the cache says. */
   async ended(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
+        this.#distrust = true;
         return await this.end();
       } catch (error) {
         this.#parts.log.warn(
@@ -67,10 +70,11 @@ export class StaleGuests {
 
   async #once(): Promise<void> {
     const { guests, pods, log, onKilled } = this.#parts;
-    const known = new Set(pods.hasSynced ? pods.store.list().map(({ metadata }) => metadata.uid) : []);
+    const believed = pods.hasSynced && !this.#distrust ? pods.store.list() : [];
+    this.#distrust = false;
+    const known = new Set(believed.map(({ metadata }) => metadata.uid));
     const suspects = (await guests.find()).filter(({ podUid }) => !known.has(podUid));
-    if (suspects.length === 0) return;
-    const alive = await this.#podsOfNode();
+    const alive = suspects.length > 0 ? await this.#podsOfNode() : new Set<string>();
     for (const guest of suspects) {
       if (alive.has(guest.podUid)) continue;
       log.warn({ pod: guest.podUid, pid: guest.pid }, 'the pod of this guest is gone: the guest is killed');

@@ -7,7 +7,7 @@ module.exports = {
     { name: 'product-imports-no-tests', severity: 'error', from: { path: '^(libs|services|cli)/', pathNot: '\\.test\\.ts$' }, to: { path: '^test/' } },
     { name: 'launcher-knows-no-kubernetes', severity: 'error', from: { path: '^services/virt-launcher/' }, to: { path: ['^libs/kube/', '@kubernetes/client-node'], reachable: true } },
     { name: 'pure-libs-do-no-io', severity: 'error', from: { path: '^libs/(api|domain|layers)/src/', pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' } },
-    { name: 'no-undeclared-dependency', severity: 'error', from: { pathNot: '\\.(test\\.ts|mjs|cjs)$' }, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
+    { name: 'no-undeclared-dependency', severity: 'error', from: { pathNot: '\\.(test\\.ts|testing\\.ts|mjs|cjs)$' }, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -6,8 +6,8 @@ module.exports = {
     { name: 'services-import-no-services', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^(services/(?!$1/)|cli/|test/)' } },
     { name: 'product-imports-no-tests', severity: 'error', from: { path: '^(libs|services|cli)/', pathNot: '\\.test\\.ts$' }, to: { path: '^test/' } },
     { name: 'launcher-knows-no-kubernetes', severity: 'error', from: { path: '^services/virt-launcher/' }, to: { path: ['^libs/kube/', '@kubernetes/client-node'], reachable: true } },
-    { name: 'pure-libs-do-no-io', severity: 'error', from: { path: '^libs/(api|domain|layers)/src/', pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' } },
-    { name: 'no-undeclared-dependency', severity: 'error', from: { pathNot: '\\.(test\\.ts|testing\\.ts|mjs|cjs)$' }, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
+    { name: 'pure-libs-do-no-io', severity: 'error', from: { path: '^libs/(api|domain|layers)/src/', pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|path)$' } },
+    { name: 'no-undeclared-dependency', severity: 'error', from: { pathNot: '(\\.(test\\.ts|testing\\.ts|mjs|cjs)|/testing/[^/]+)$' }, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VirtualMachine, VirtualMachineInstance } from '@yagura/api';
+import { unknownFields } from '@yagura/api/validation';
 import { parseAllDocuments } from 'yaml';
-import { unknownFields } from '../../../../libs/api/src/validation/index.ts';
 import { admit, hooks, realise } from './pipeline.testing.ts';
 
 const directory = join(import.meta.dirname, '../../../../examples');

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance, VolumeStatus } from '@yagura/api';
-import { get, kubectl, list, nodeExec, productNamespace, tryKubectl } from './support/cluster.ts';
+import { get, kubectl, list, nodeExec, tryKubectl } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
+import { enableHostDisk } from './support/feature-gates.ts';
 import { inGuest } from './support/guest-shell.ts';
 import {
   apply,
@@ -70,15 +71,6 @@ const mounted = (pod: PodObject, label: string, command: string) =>
 async function untilRunningAgain(name: string): Promise<{ vmi: VirtualMachineInstance; pod: PodObject }> {
   const vmi = await untilAgent(ns, name, 170_000);
   return { vmi, pod: await launcherPod(vmi) };
-}
-
-async function enableHostDisk(): Promise<void> {
-  const path = 'jsonpath={.spec.configuration.developerConfiguration.featureGates}';
-  const gates = await kubectl('-n', productNamespace, 'get', 'kubevirt', 'kubevirt', '-o', path);
-  if (gates.includes('"HostDisk"')) return;
-  const featureGates = [...(gates === '' ? [] : (JSON.parse(gates) as string[])), 'HostDisk'];
-  const patch = { spec: { configuration: { developerConfiguration: { featureGates } } } };
-  await kubectl('-n', productNamespace, 'patch', 'kubevirt', 'kubevirt', '--type=merge', '-p', JSON.stringify(patch));
 }
 
 beforeAll(async () => {

@@ -17,22 +17,26 @@ async function one(command: string, args: string[]): Promise<Counts> {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-async function jest(project: string, args: string[] = []): Promise<Counts> {
+async function jest(project: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Counts> {
   const directory = join(root, '.local/test');
   const report = join(directory, `${project}.json`);
   mkdirSync(directory, { recursive: true });
   rmSync(report, { force: true });
-  const code = await exec(process.execPath, [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'node_modules/jest/bin/jest.js'),
-    `--selectProjects=${project}`,
-    '--json',
-    '--testTimeout=60000',
-    '--watchman=false',
-    `--outputFile=${report}`,
-    ...args,
-  ]);
+  const code = await exec(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      `--selectProjects=${project}`,
+      '--json',
+      '--testTimeout=60000',
+      '--watchman=false',
+      `--outputFile=${report}`,
+      ...args,
+    ],
+    { env },
+  );
   const counts = fromJest(readFileSync(report, 'utf8'));
   // Jest may fail for more than its tests, e.g. when there are none.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -65,5 +69,17 @@ export const suites: Suite[] = [
   { name: 'e2e', shareMinutes: 13, run: () => jest('e2e', ['--runInBand']) },
 ];
 
-/** Run only when they are named: they replace the product of the cluster for a while. */
-export const onDemand: Suite[] = [{ name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) }];
+/** Run only when they are named. */
+export const onDemand: Suite[] = [
+  // Replaces the product of the cluster for a while.
+  { name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) },
+  // All of the manifests of which `e2e` starts those that nothing else does.
+  {
+    name: 'examples',
+    shareMinutes: 10,
+    run: () =>
+      jest('e2e', ['--runInBand', '--testPathPatterns=test/e2e/examples'], {
+        EXAMPLES: process.env['EXAMPLES'] ?? 'all',
+      }),
+  },
+];

@@ -92,6 +92,8 @@ beforeAll(async () => {
   pod = await launcherPod(await untilAgent(ns, 'uefi', 120_000));
 }, 240_000);
 
+afterAll(() => kubectl('delete', 'namespace', ns, '--wait=false'));
+
 test('the guest was booted by UEFI and has the CPU, the clock and the devices of its spec', async () => {
   const told = await inGuest(
     [

@@ -121,10 +121,8 @@ export async function pids(pod: PodObject, pattern: string): Promise<number[]> {
 
 /** The guest agent's answer to a command, asked past the product, straight through libvirt. */
 export async function askAgent<T>(pod: PodObject, command: object): Promise<T> {
-  const answer = await inLauncher(
-    pod,
-    `virsh -q qemu-agent-command $(virsh -q list --name) '${JSON.stringify(command)}'`,
-  );
+  const quoted = JSON.stringify(command).replaceAll("'", String.raw`'\''`);
+  const answer = await inLauncher(pod, `virsh -q qemu-agent-command $(virsh -q list --name) '${quoted}'`);
   return (JSON.parse(answer) as { return: T }).return;
 }
 

@@ -41,6 +41,7 @@ import { followProbeAnnotation } from './guest-probes.ts';
 import type { Hotplug } from './hotplug.ts';
 import { phaseChanges, withVolumePhases } from './hotplug-status.ts';
 import { migratability } from './migratable.ts';
+import { tellIoError } from './paused.ts';
 import { Vmis } from './resources.ts';
 import { recentRestarts } from './restarts.ts';
 import type { VmiStart } from './start.ts';
@@ -69,7 +70,7 @@ export interface ReconcilerParts {
 /** Whatever is asked of a launcher is given up after so long, and begun anew. */
 const CALL_TIMEOUT_MS = 60_000;
 /** The first answers of an agent are waited for so long, to be written together with its connection. */
-const SETTLE_MS = 500;
+const SETTLE_MS = 1_000;
 /** Those that come later are waited for one another so long, to be written together. */
 const ANSWERS_MS = 5_000;
 
@@ -199,6 +200,7 @@ export class VmiReconciler {
     if (vmi.status?.phase !== 'Running' && written.status?.phase === 'Running') this.#parts.events.started(written);
     for (const phase of phaseChanges(vmi, written, plugged?.phases)) this.#parts.events.volume(written, phase);
     tellCredentials(vmi, written, this.#parts.events);
+    tellIoError(vmi, written, this.#parts.events);
     await followProbeAnnotation(written, domain, link);
     return later(
       soonest(this.#tellRestarts({ ...target, vmi: written }, link), waitMs, network.afterMs, plugged?.retryMs),

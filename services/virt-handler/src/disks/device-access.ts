@@ -16,26 +16,28 @@ export class DeviceAccess {
   }
 
   async allow(pid: number, rdev: number): Promise<void> {
-    await this.#write(pid, 'devices.allow', rdev);
+    if (await this.#write(pid, 'devices.allow', rdev)) return;
+    throw new Error(
+      'a volume with volumeMode Block cannot be plugged into a running guest on this node, which has control groups ' +
+        'version 2 alone: use a claim with volumeMode Filesystem, or restart the guest with the volume in its spec',
+    );
   }
 
+  /** Where nothing could be allowed, nothing has to be forbidden. */
   async forbid(pid: number, rdev: number): Promise<void> {
     await this.#write(pid, 'devices.deny', rdev);
   }
 
-  async #write(pid: number, file: string, rdev: number): Promise<void> {
+  /** False where there is no such hierarchy. */
+  async #write(pid: number, file: string, rdev: number): Promise<boolean> {
     const cgroups = await this.#run([...this.#enter, 'cat', `/proc/${pid}/cgroup`]);
     const path = devicesCgroup(cgroups);
-    if (path === undefined) {
-      throw new Error(
-        'a volume with volumeMode Block cannot be plugged into a running guest on this node, which has control groups ' +
-          'version 2 alone: use a claim with volumeMode Filesystem, or restart the guest with the volume in its spec',
-      );
-    }
+    if (path === undefined) return false;
     const { major, minor } = numbersOf(rdev);
     await this.#run([...this.#enter, 'tee', `/sys/fs/cgroup/${CONTROLLER}${path}/${file}`], {
       input: `b ${major}:${minor} rwm\n`,
     });
+    return true;
   }
 }
 

@@ -66,6 +66,8 @@ export function encodeAlias(podInterface: string, { mac, addresses, gateway, rou
 export function decodeAlias(alias: string | undefined): Addressing | undefined {
   const [mark, mac, addresses, gateway, routes] = alias?.split(';') ?? [];
   if (mark !== MARK || !mac || addresses === undefined || routes === undefined) return undefined;
+  // It becomes part of commands, whoever wrote it.
+  if (!/^[\w.:,;/>]*$/.test(alias ?? '')) return undefined;
   const list = (text: string) => text.split(',').filter((item) => item !== '');
   return {
     mac,

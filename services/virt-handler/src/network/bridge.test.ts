@@ -60,12 +60,14 @@ END
 [ ! -e /proc/sys/net/ipv4/conf/k6t-eth0/arp_ignore ] || echo 1 > /proc/sys/net/ipv4/conf/k6t-eth0/arp_ignore
 [ ! -e /proc/sys/net/ipv6/conf/k6t-eth0/disable_ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/k6t-eth0/disable_ipv6
 [ ! -e /proc/sys/net/ipv6/conf/eth0-nic/disable_ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/eth0-nic/disable_ipv6
-[ ! -e /proc/sys/net/ipv6/conf/tap0/disable_ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/tap0/disable_ipv6
 ip -batch - <<'END'
 tuntap add dev tap0 mode tap user 107 group 107
 link set dev tap0 mtu 1450
 link set dev tap0 master k6t-eth0
 link set dev tap0 up
+END
+[ ! -e /proc/sys/net/ipv6/conf/tap0/disable_ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/tap0/disable_ipv6
+ip -batch - <<'END'
 link set dev eth0-nic up
 link set dev k6t-eth0 up
 END
@@ -105,6 +107,7 @@ test('an alias gives back what was written into it, and one that is too long is 
   const many = Array.from({ length: 20 }, () => ({ destination: '10.0.0.0/8', gateway: '10.0.0.1' }));
   expect(() => encodeAlias('eth0', { ...given, routes: many })).toThrow('more addresses and routes');
   expect(decodeAlias('somebody’s own words')).toBeUndefined();
+  expect(decodeAlias(`${alias}\nEND\ntouch /x`)).toBeUndefined();
 });
 
 test('every name fits into what the kernel takes', () => {

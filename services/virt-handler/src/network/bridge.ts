@@ -31,8 +31,15 @@ export function bridgeSteps(links: readonly Link[], plan: BridgePlan, given: Add
     ...(portLink !== undefined && isUp(portLink) ? [] : [`link set dev ${port} up`]),
     ...(isUp(bridgeLink) ? [] : [`link set dev ${bridge} up`]),
   ];
-  // The bridge is told to be silent before it hears anything: it would answer for the guest's address.
-  return [{ ip: commands }, { sysctls: silence(plan) }, { ip: [...tap, ...up] }];
+  // Each is told to be silent before it hears anything: it would answer for the guest's address.
+  const noIpv6 = [bridge, port].map(withoutIpv6);
+  return [
+    { ip: commands },
+    { sysctls: [[`net/ipv4/conf/${bridge}/arp_ignore`, '1'], ...noIpv6] },
+    { ip: tap },
+    { sysctls: [withoutIpv6(plan.tap)] },
+    { ip: up },
+  ];
 }
 
 /** The first command writes down what the next ones destroy. */
@@ -61,11 +68,8 @@ function holder(link: Link | undefined, plan: BridgePlan, given: Addressing, mtu
   ];
 }
 
-function silence({ bridge, port, tap }: BridgePlan): [string, string][] {
-  return [
-    [`net/ipv4/conf/${bridge}/arp_ignore`, '1'],
-    ...[bridge, port, tap].map((name): [string, string] => [`net/ipv6/conf/${name}/disable_ipv6`, '1']),
-  ];
+function withoutIpv6(name: string): [string, string] {
+  return [`net/ipv6/conf/${name}/disable_ipv6`, '1'];
 }
 
 /** The other way round: gives the CNI its interface back, under the name by which it will remove it. */

@@ -55,6 +55,7 @@ export class LiveNetwork {
     const last = memory.network?.changes === changes ? memory.network : undefined;
     if (changes === '') {
       memory.network = undefined;
+      memory.calls.forget(kindOf(target));
       return {};
     }
     if (last !== undefined && now - last.at < RETRY_MS && !memory.calls.isRunning(kindOf(target))) {
@@ -63,7 +64,7 @@ export class LiveNetwork {
     const attempt: NetworkAttempt = { changes, at: now, problem: last?.problem };
     try {
       const work = async () => this.#apply(target, link);
-      if (!(await memory.calls.ended(kindOf(target), CALL_PATIENCE_MS, work))) {
+      if (!(await memory.calls.ended(kindOf(target), CALL_PATIENCE_MS, work, changes))) {
         return { problem: attempt.problem, afterMs: 1_000 };
       }
       attempt.problem = undefined;

@@ -40,3 +40,28 @@ test('an end that nobody waited for is told at the next look', async () => {
   await expect(inFlight.ended('a', 1, async () => {})).rejects.toThrow('too late');
   expect(await inFlight.ended('a', 60_000, async () => {})).toBe(true);
 });
+
+test('how work ended that was about something else is of no interest', async () => {
+  const inFlight = new InFlight();
+  const gate = Promise.withResolvers<void>();
+  let times = 0;
+  const other = async () => void (times += 1);
+  expect(await inFlight.ended('a', 1, async () => gate.promise, 'unplug x')).toBe(false);
+  expect(await inFlight.ended('a', 1, other, 'plug y')).toBe(false);
+  gate.reject(new Error('too late'));
+  await new Promise(setImmediate);
+  expect(await inFlight.ended('a', 60_000, other, 'plug y')).toBe(true);
+  expect(times).toBe(1);
+});
+
+test('an end that is forgotten is not told; work that goes on cannot be', async () => {
+  const inFlight = new InFlight();
+  const gate = Promise.withResolvers<void>();
+  expect(await inFlight.ended('a', 1, async () => gate.promise)).toBe(false);
+  inFlight.forget('a');
+  expect(inFlight.isRunning('a')).toBe(true);
+  gate.reject(new Error('too late'));
+  await new Promise(setImmediate);
+  inFlight.forget('a');
+  expect(await inFlight.ended('a', 60_000, async () => {})).toBe(true);
+});

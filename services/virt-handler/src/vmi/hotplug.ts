@@ -7,6 +7,7 @@ import {
   type Pod,
   type VirtualMachineInstance,
 } from '@yagura/api';
+import { RpcError, Status } from '@yagura/contracts';
 import type { Informer } from '@yagura/kube';
 import { errorMessage } from '@yagura/runtime';
 import type { HotplugMounts } from '../disks/hotplug-mounts.ts';
@@ -19,6 +20,8 @@ import { vmiMessage, volumeOptions } from './volume-options.ts';
 const CALL_TIMEOUT_MS = 60_000;
 /** A guest that holds on to a disk, or storage that is not there yet, is asked again so often. */
 const RETRY_MS = 3_000;
+/** Said by a guest that ends, or by a launcher that comes back: nothing is wrong with the volumes. */
+const PASSING: readonly Status[] = [Status.FAILED_PRECONDITION, Status.UNAVAILABLE];
 
 export interface HotplugParts {
   /** Attachment pods of this node, with an index `launcher` by UID of the launcher pod. */
@@ -39,8 +42,6 @@ export interface Mounted {
 /** Volumes that come and go while the guest runs: from their attachment pods into the launcher's, and into the guest. */
 export class Hotplug {
   readonly #parts: HotplugParts;
-  /** What the launcher said of a volume last, by UID of the instance; losing it costs a repetition. */
-  readonly #problems = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(parts: HotplugParts) {
     this.#parts = parts;
@@ -63,18 +64,20 @@ export class Hotplug {
 
   /** Brings the guest the volumes that its spec has; answers their phases, and when to look again. Undefined: all is done. */
   async sync(target: Target): Promise<{ phases: Map<string, VolumePhase>; retryMs: number | undefined } | undefined> {
-    const { vmi, pod, link } = target;
+    const { vmi, pod, link, memory } = target;
     const domain = link?.domain;
     if (domain === undefined || !isActive(domain)) return undefined;
     const work = hotplugWork(vmi, domain);
-    const uid = vmi.metadata.uid ?? '';
     if (work === undefined) {
-      this.#problems.delete(uid);
+      memory.volumeProblems = undefined;
+      memory.calls.forget(kindOf(target));
       return undefined;
     }
     const mounted = await this.mount(vmi, pod);
-    const ended = needsLauncher(work, mounted, target) ? await this.#callLauncher(target, mounted) : true;
-    const problems = new Map([...(this.#problems.get(uid) ?? []), ...mounted.problems]);
+    const ended = needsLauncher(work, mounted, target) ? await this.#askLauncher(target, work, mounted) : true;
+    const problems = new Map([...(memory.volumeProblems ?? []), ...mounted.problems]);
+    // Of a volume whose attachment pod is away virt-controller tells: an older word of the launcher would contradict it.
+    for (const volume of mounted.waiting) problems.delete(volume);
     const released = await this.#release(target, work, problems);
     const phases = volumePhases({ work, domain: link?.domain, mounted: mounted.paths, released, problems });
     return { phases, retryMs: ended ? retryMs(problems, mounted) : 1_000 };
@@ -102,17 +105,30 @@ export class Hotplug {
     return id === undefined ? undefined : this.#parts.processes.find(id);
   }
 
-  /** False when the launcher has not answered in time; it goes on. */
-  async #callLauncher({ vmi, pod, link, memory }: Target, mounted: Mounted): Promise<boolean> {
+  /** False when the launcher has not answered in time, or not now. What is wrong with the call is wrong with its volumes. */
+  async #askLauncher(target: Target, work: HotplugWork, mounted: Mounted): Promise<boolean> {
+    try {
+      return await this.#callLauncher(target, work, mounted);
+    } catch (error) {
+      const { code, message } = RpcError.from(error);
+      if (PASSING.includes(code)) return false;
+      const older = 'the launcher of this guest is from before volumes could be plugged in: restart the guest';
+      const problem = code === Status.UNIMPLEMENTED ? older : message;
+      target.memory.volumeProblems = new Map([...work.plugIn, ...work.takeOut].map((volume) => [volume, problem]));
+      return true;
+    }
+  }
+
+  async #callLauncher(target: Target, work: HotplugWork, mounted: Mounted): Promise<boolean> {
+    const { vmi, link, memory } = target;
     const volumes = volumeOptions(vmi, this.#parts.config(), mounted.paths);
-    return memory.calls.ended(`volumes ${pod.metadata.uid}`, CALL_PATIENCE_MS, async () => {
+    const about = JSON.stringify([work, [...mounted.paths.keys()]]);
+    const call = async () => {
       const answer = await link?.calls.syncVolumes({ vmi: vmiMessage(vmi), volumes }, { timeoutMs: CALL_TIMEOUT_MS });
-      this.#problems.set(
-        vmi.metadata.uid ?? '',
-        new Map((answer?.problems ?? []).map(({ volume, message }) => [volume, message])),
-      );
+      memory.volumeProblems = new Map((answer?.problems ?? []).map(({ volume, message }) => [volume, message]));
       if (answer?.domain !== undefined) link?.take(answer.domain);
-    });
+    };
+    return memory.calls.ended(kindOf(target), CALL_PATIENCE_MS, call, about);
   }
 
   async #release({ pod, link }: Target, { takeOut }: HotplugWork, problems: Map<string, string>): Promise<string[]> {
@@ -130,6 +146,10 @@ export class Hotplug {
     }
     return released;
   }
+}
+
+function kindOf({ pod }: Target): string {
+  return `volumes ${pod.metadata.uid}`;
 }
 
 /** The launcher is only asked when there is something it can do. */

@@ -17,6 +17,8 @@ export interface Memory {
   dismissed: boolean;
   /** What was last tried to bring the interfaces of the running domain to the spec. */
   network?: NetworkAttempt | undefined;
+  /** What the launcher said of volumes last, by name. */
+  volumeProblems?: ReadonlyMap<string, string> | undefined;
   /** Calls to the launcher that have not ended. */
   calls: InFlight;
   /** Events of restarts that this process has recorded. */

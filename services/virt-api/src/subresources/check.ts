@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net';
 import { conflict, forbidden, internalError, StatusError } from '../http/status.ts';
 import { hasCondition, type Vmi, vmiSubject } from './objects.ts';
 
@@ -62,12 +63,34 @@ export function checkVnc(vmi: Vmi): void {
   if (!runs(vmi)) throw new StatusError(400, 'VMI is not running');
 }
 
-/** Address of the guest, for a connection from here. */
+/** Addresses that mean somebody else from here than they mean in the guest. */
+const OURS = new BlockList();
+for (const [net, prefix, family] of [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 127, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+] as const)
+  OURS.addSubnet(net, prefix, family);
+
+/** Address of the guest, for a connection from here. What the agent says of it may not lead to ourselves. */
 export function checkPortForward(vmi: Vmi): string {
   if (hasCondition(vmi, 'Paused')) throw conflict(subjectOf(vmi), 'VMI is paused');
   if (!runs(vmi)) throw new StatusError(400, 'VMI is not running');
   const [first] = vmi.status?.interfaces ?? [];
   if (first === undefined) throw new StatusError(400, 'VMI has no network interfaces');
-  if (!first.ipAddress) throw new StatusError(400, 'VMI has no IP address on its first network interface');
-  return first.ipAddress;
+  const { ipAddress, infoSource } = first;
+  // One that only the agent knows is none of the machine's.
+  if (!ipAddress || infoSource === 'guest-agent')
+    throw new StatusError(400, 'VMI has no IP address on its first network interface');
+  const byAgent = infoSource?.includes('guest-agent') === true;
+  if (byAgent && OURS.check(ipAddress, isIPv6(ipAddress) ? 'ipv6' : 'ipv4'))
+    throw new StatusError(
+      400,
+      `VMI has ${ipAddress} on its first network interface, which cannot be reached from here`,
+    );
+  return ipAddress;
 }

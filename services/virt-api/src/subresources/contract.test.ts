@@ -130,6 +130,23 @@ test.each<[call: string, world: World, body: string, code: number, text: string]
   ['portforward/80', { phase: 'Scheduled' }, '', 400, 'VMI is not running'],
   ['portforward/80', {}, '', 400, 'VMI has no network interfaces'],
   ['portforward/80', { interfaces: [{}] }, '', 400, 'VMI has no IP address'],
+  ...['127.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fe80::1'].map(
+    (ipAddress) =>
+      [
+        'portforward/80',
+        { interfaces: [{ ipAddress, infoSource: 'domain, guest-agent' }] },
+        '',
+        400,
+        'cannot be reached from here',
+      ] as const,
+  ),
+  [
+    'portforward/80',
+    { interfaces: [{ ipAddress: '10.0.0.1', infoSource: 'guest-agent' }] },
+    '',
+    400,
+    'VMI has no IP address',
+  ],
   ['portforward/80', { interfaces: address }, '', 400, 'the client is not using the websocket protocol'],
   ['portforward/x', { interfaces: address }, '', 400, 'port must be a number from 1 to 65535, not "x"'],
   ['portforward/80/sctp', { interfaces: address }, '', 400, 'protocol must be tcp or udp, not "sctp"'],

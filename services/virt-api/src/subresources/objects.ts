@@ -30,7 +30,7 @@ export interface Vmi extends KubeObject {
     reason?: string;
     conditions?: Condition[];
     activePods?: Record<string, string>;
-    interfaces?: { ipAddress?: string }[];
+    interfaces?: { ipAddress?: string; infoSource?: string }[];
   };
 }
 

@@ -1,6 +1,11 @@
-import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceSpec } from '@yagura/api';
+import {
+  kubevirtConfig,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceSpec,
+} from '@yagura/api';
 import { vmiSubject, vmSubject } from './objects.ts';
-import { addVolume, vmiPatch, vmPatch } from './volume-calls.ts';
+import { addVolume, checkAdded, vmiPatch, vmPatch } from './volume-calls.ts';
 
 const spec: VirtualMachineInstanceSpec = {
   domain: { devices: { disks: [{ name: 'root', disk: {} }] } },
@@ -66,4 +71,22 @@ test('on an instance it changes the spec, and marks the volume as one of the ins
   expect(() => vmiPatch(vmi({ phase: 'Scheduled' }), 'addvolume', body(), vmiSubject('demo'))).toThrow('not running');
   const leaving = vmi({ phase: 'Running', volumeStatus: [{ name: 'x', target: '' }] });
   expect(() => vmiPatch(leaving, 'addvolume', body(), vmiSubject('demo'))).toThrow('still being taken out');
+});
+
+test.each([
+  [{ ...body(), disk: { disk: { bus: 'scsi' }, cache: 'bogus' } }, 'disks[1].cache'],
+  [{ ...body(), disk: { disk: { bus: 'scsi' }, serial: '"/>' } }, 'serial'],
+  [{ ...body(), disk: { disk: { bus: 'virtio' }, lun: { bus: 'scsi' } } }, 'disk and lun at once'],
+  [{ ...body(), disk: { disk: { bus: 'scsi' }, bootOrder: 'first' } }, 'bootOrder'],
+])('%j is refused as the webhook would have it, for what it adds alone', (asked, message) => {
+  const gates = ['HotplugVolumes'];
+  const config = kubevirtConfig({
+    metadata: { name: 'kubevirt' },
+    spec: { configuration: { developerConfiguration: { featureGates: gates } } },
+  });
+  const faulty = { ...spec, volumes: [...(spec.volumes ?? []), { name: 'Odd', containerDisk: { image: '' } }] };
+  expect(() => checkAdded(spec, addVolume(asked), config)).toThrow(
+    expect.objectContaining({ code: 400, message: expect.stringContaining(message) }),
+  );
+  for (const before of [spec, faulty]) expect(() => checkAdded(before, addVolume(body()), config)).not.toThrow();
 });

@@ -14,6 +14,7 @@ import {
   without,
   withVolume,
 } from '@yagura/api';
+import { checkStructure, validateVirtualMachineInstance } from '@yagura/api/validation';
 import { isFailedPatchTest, type JsonPatchOperation } from '@yagura/kube';
 import { readJsonObject } from '../http/body.ts';
 import type { Reply, RequestContext } from '../http/router.ts';
@@ -62,6 +63,11 @@ export function volumeCall(
       on === 'vm'
         ? vmPatch(found as unknown as VirtualMachine, verb, body, subject)
         : vmiPatch(found as unknown as VirtualMachineInstance, verb, body, subject);
+    const before =
+      on === 'vm'
+        ? (found as unknown as VirtualMachine).spec.template.spec
+        : (found as unknown as VirtualMachineInstance).spec;
+    if (verb === 'addvolume') checkAdded(before, addVolume(body), config());
     const options = { dryRun, ...(on === 'vm' ? { subresource: 'status' } : {}) };
     await client
       .patch(resource as typeof VirtualMachines, target, { type: 'json', body: patch }, options)
@@ -145,6 +151,26 @@ function annotated({ metadata }: VirtualMachineInstance, text: string): JsonPatc
     return [{ op: 'add', path: '/metadata/annotations', value: { [key]: text } }];
   }
   return [{ op: 'add', path: `/metadata/annotations/${key.replaceAll('/', '~1')}`, value: text }];
+}
+
+/** What is plugged in is written in our own name, past the webhooks: whatever it alone makes wrong is told here. */
+export function checkAdded(
+  before: VirtualMachineInstanceSpec,
+  { name, disk, source }: AddVolume,
+  config: ClusterConfig,
+): void {
+  const wrong = (spec: VirtualMachineInstanceSpec): string[] => {
+    const vmi: VirtualMachineInstance = { metadata: { name: 'checked' }, spec };
+    const structural = checkStructure('VirtualMachineInstance', vmi);
+    const causes =
+      structural.length > 0
+        ? structural
+        : validateVirtualMachineInstance(vmi, config, { operation: 'CREATE', byProduct: true });
+    return causes.map(({ message }) => message);
+  };
+  const known = wrong(before);
+  const news = wrong(withVolume(before, pluggedVolume(name, source), disk)).filter((one) => !known.includes(one));
+  if (news.length > 0) throw badRequest(`Unable to add volume [${name}]: ${news.join('; ')}`);
 }
 
 function mayAdd(

@@ -141,14 +141,14 @@ export class Machine {
 
   /** Stopped, and no instance is left. */
   async isGone(): Promise<VirtualMachine> {
-    const vm = await this.is('Stopped');
-    expect(await this.vmi()).toBeUndefined();
-    return vm;
+    // It is Stopped as soon as the instance has ended, which goes a moment later.
+    await eventually(`the instance of ${this.name} is gone`, 90_000, async () => (await this.vmi()) === undefined);
+    return this.is('Stopped');
   }
 
   /** Its instance, once that runs and is another one than the one given. */
   runs(than?: VirtualMachineInstance): Promise<VirtualMachineInstance> {
-    return eventually(`${than ? 'another' : 'an'} instance of ${this.name} runs`, 90_000, async () => {
+    return eventually(`${than ? 'another' : 'an'} instance of ${this.name} runs`, 150_000, async () => {
       const vmi = await this.vmi();
       if (vmi?.status?.phase === 'Running' && vmi.metadata.uid !== than?.metadata.uid) return vmi;
       throw new Error(`it is ${vmi?.status?.phase ?? '(none)'} ${vmi?.metadata.uid}`);
@@ -157,7 +157,7 @@ export class Machine {
 
   /** Its instance, once that has ended and stays. */
   ended(phase: 'Succeeded' | 'Failed'): Promise<VirtualMachineInstance> {
-    return eventually(`the instance of ${this.name} is ${phase}`, 90_000, async () => {
+    return eventually(`the instance of ${this.name} is ${phase}`, 150_000, async () => {
       const vmi = await this.vmi();
       if (vmi?.status?.phase === phase && !vmi.metadata.deletionTimestamp) return vmi;
       throw new Error(`it is ${vmi?.status?.phase ?? '(none)'}`);

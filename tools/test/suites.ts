@@ -58,22 +58,22 @@ async function installPackages(): Promise<Counts> {
 }
 
 export const suites: Suite[] = [
-  { name: 'packages', shareMinutes: 4, run: installPackages },
+  { name: 'packages', shareMinutes: 3, run: installPackages },
   { name: 'check', shareMinutes: 4, run: () => node('tools/check.ts') },
-  { name: 'unit', shareMinutes: 3, run: () => jest('unit') },
+  { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
-  { name: 'native', shareMinutes: 6, run: () => jest('native', ['--runInBand']) },
+  { name: 'native', shareMinutes: 7, run: () => jest('native', ['--runInBand']) },
   { name: 'up', shareMinutes: 20, run: () => node('test/cluster/up.ts') },
-  { name: 'guests', shareMinutes: 6, run: () => guests() },
+  { name: 'guests', shareMinutes: 5, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 13, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 25, run: () => jest('e2e', ['--runInBand']) },
 ];
 
 /** Run only when they are named. */
 export const onDemand: Suite[] = [
   // Replaces the product of the cluster for a while.
   { name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) },
-  // All of the manifests of which `e2e` starts those that nothing else does.
+  // All of the manifests, of which `e2e` takes half.
   {
     name: 'examples',
     shareMinutes: 10,

@@ -39,7 +39,6 @@ export interface ClusterConfig {
   nodeSelectors: Record<string, string>;
   defaultRuntimeClass: string | undefined;
   selinuxLauncherType: string | undefined;
-  serialConsoleLogDisabled: boolean;
   logVerbosity: { api: number; controller: number; handler: number; launcher: number; byNode: Record<string, number> };
   virtualMachineInstancesPerNode: number | undefined;
 }
@@ -107,7 +106,6 @@ export function kubevirtConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
     nodeSelectors: developer.nodeSelectors ?? {},
     defaultRuntimeClass: config.defaultRuntimeClass || undefined,
     selinuxLauncherType: config.selinuxLauncherType || undefined,
-    serialConsoleLogDisabled: config.virtualMachineOptions?.disableSerialConsoleLog !== undefined,
     logVerbosity: {
       api: developer.logVerbosity?.virtAPI ?? LOG_VERBOSITY,
       controller: developer.logVerbosity?.virtController ?? LOG_VERBOSITY,

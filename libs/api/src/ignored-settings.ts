@@ -31,6 +31,8 @@ export const EFFECTIVE_SETTINGS: readonly string[] = [
   'configuration.selinuxLauncherType',
   'configuration.smbios',
   'configuration.supportedGuestAgentVersions',
+  // There is no such log anyway but where an instance asks for it, as decision 0101 says.
+  'configuration.virtualMachineOptions.disableSerialConsoleLog',
   'configuration.vmRolloutStrategy',
   'imagePullPolicy',
   'imagePullSecrets',

@@ -17,6 +17,9 @@ const STREAM_GAUGES: Readonly<Record<StreamKind, string>> = {
   portforward: 'kubevirt_portforward_active_tunnels',
 };
 
+/** Instances whose last connection is remembered: nobody tells this process when one of them is gone. */
+const LAST_CONNECTIONS = 1000;
+
 export function apiMetrics(): ApiMetrics {
   const registry = createRegistry();
   const created = new Counter({
@@ -44,6 +47,24 @@ export function apiMetrics(): ApiMetrics {
       return [kind, new Gauge({ name, help, labelNames: ['namespace', 'vmi'], registers: [registry] })];
     }),
   ) as Record<StreamKind, Gauge<'namespace' | 'vmi'>>;
+  const lastConnection = new Gauge({
+    name: 'kubevirt_vmi_last_api_connection_timestamp_seconds',
+    help: 'When a console, VNC or port-forward of the virtual machine instance was last opened through this virt-api.',
+    labelNames: ['namespace', 'vmi'],
+    registers: [registry],
+  });
+  /** The one that was opened longest ago first. */
+  const connected = new Map<string, { namespace: string; vmi: string }>();
+  const connect = (labels: { namespace: string; vmi: string }): void => {
+    const key = `${labels.namespace}/${labels.vmi}`;
+    connected.delete(key);
+    connected.set(key, labels);
+    lastConnection.set(labels, Math.floor(Date.now() / 1000));
+    const [oldest] = connected;
+    if (connected.size <= LAST_CONNECTIONS || oldest === undefined) return;
+    connected.delete(oldest[0]);
+    lastConnection.remove(oldest[1]);
+  };
   const counts = new Map<string, number>();
   return {
     registry,
@@ -67,6 +88,7 @@ export function apiMetrics(): ApiMetrics {
           open[kind].remove(labels);
         }
       };
+      connect(labels);
       change(1);
       return () => change(-1);
     },

@@ -40,6 +40,11 @@ test.each<[string, object, string]>([
     'Invalid spec.readinessProbe.periodSeconds',
   ],
   [
+    'a liveness probe that has to succeed twice, which no pod may have',
+    { livenessProbe: { tcpSocket: { port: 1 }, successThreshold: 2 } },
+    'Invalid spec.livenessProbe.successThreshold',
+  ],
+  [
     'a paused start with a liveness probe',
     { startStrategy: 'Paused', livenessProbe: { tcpSocket: { port: 22 } } },
     'Invalid spec.startStrategy',
@@ -71,6 +76,10 @@ test.each<[string, object, string]>([
   ],
 ])('%s is refused', (_, spec, cause) => {
   expect(causes(spec)).toContain(cause);
+});
+
+test('a readiness probe may have to succeed twice', () => {
+  expect(causes({ readinessProbe: { tcpSocket: { port: 1 }, successThreshold: 2 } })).toEqual([]);
 });
 
 test('a grace period of zero is accepted', () => {

@@ -38,7 +38,7 @@ export function validatePodParts(spec: VirtualMachineInstanceSpec, at: string, r
   validateDns(spec, at, report);
   validatePlacement(spec, at, report);
   for (const name of ['livenessProbe', 'readinessProbe'] as const) {
-    if (spec[name]) validateProbe(spec[name], spec, `${at}.${name}`, report);
+    validateProbe(name, spec, at, report);
   }
   if (spec.serviceAccountName && !isDnsSubdomain(spec.serviceAccountName)) {
     report.invalid(

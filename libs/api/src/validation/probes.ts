@@ -1,10 +1,18 @@
-import type { Probe, VirtualMachineInstanceSpec } from '../types.ts';
+import type { VirtualMachineInstanceSpec } from '../types.ts';
 import { list, type Report } from './report.ts';
 
 const HANDLERS = ['exec', 'guestAgentPing', 'httpGet', 'tcpSocket'] as const;
 const MAX_PORT = 65_535;
 
-export function validateProbe(probe: Probe, spec: VirtualMachineInstanceSpec, field: string, report: Report): void {
+export function validateProbe(
+  kind: 'livenessProbe' | 'readinessProbe',
+  spec: VirtualMachineInstanceSpec,
+  at: string,
+  report: Report,
+): void {
+  const probe = spec[kind];
+  if (probe === undefined) return;
+  const field = `${at}.${kind}`;
   const given = HANDLERS.filter((handler) => probe[handler]);
   if (given.length === 0) report.required(field, `has no handler: ${list(HANDLERS)} must be set`);
   if (given.length > 1) report.invalid(field, `has the handlers ${given.join(' and ')} at once; choose one`);
@@ -19,6 +27,9 @@ export function validateProbe(probe: Probe, spec: VirtualMachineInstanceSpec, fi
     'failureThreshold',
   ] as const) {
     if ((probe[name] ?? 0) < 0) report.invalid(`${field}.${name}`, `is ${probe[name]}; it must not be negative`);
+  }
+  if (kind === 'livenessProbe' && (probe.successThreshold ?? 0) > 1) {
+    report.invalid(`${field}.successThreshold`, `is ${probe.successThreshold}; of a liveness probe it must be 1`);
   }
   for (const handler of ['httpGet', 'tcpSocket'] as const) {
     const port = probe[handler]?.port;

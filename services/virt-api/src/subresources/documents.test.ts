@@ -1,6 +1,6 @@
 import { apiResourceList } from './discovery.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
-import { pathsOf, SUBRESOURCES, type Subresource } from './table.ts';
+import { GROUP_CALLS, pathsOf, SUBRESOURCES, type Subresource, successOf } from './table.ts';
 
 test('discovery lists every subresource with its verb', () => {
   const { resources } = apiResourceList('v1') as { resources: { name: string; verbs: string[] }[] };
@@ -24,7 +24,7 @@ test.each([
       definitions?: Record<string, object>;
       components?: { schemas: Record<string, object> };
     };
-    const expected = (SUBRESOURCES as readonly Subresource[]).flatMap(pathsOf).length;
+    const expected = (SUBRESOURCES as readonly Subresource[]).flatMap(pathsOf).length + GROUP_CALLS.length;
     expect(Object.keys(paths)).toHaveLength(expected * versions);
     expect(JSON.stringify(Object.keys(paths))).not.toContain(':');
     const text = JSON.stringify(document);
@@ -35,6 +35,20 @@ test.each([
       expect(known).toContain(name);
   },
 );
+
+test.each([
+  ['virtualmachines', 'start', 202],
+  ['virtualmachines', 'addvolume', 202],
+  ['virtualmachineinstances', 'addvolume', 202],
+  ['virtualmachineinstances', 'removevolume', 202],
+  ['virtualmachineinstances', 'pause', 200],
+  ['virtualmachineinstances', 'guestosinfo', 200],
+  ['virtualmachineinstances', 'console', 101],
+])('%s/%s is said to answer %i', (resource, name, code) => {
+  const all: readonly Subresource[] = SUBRESOURCES;
+  const found = all.filter((one) => one.resource === resource && one.name === name);
+  expect(found.map(successOf)).toEqual([code]);
+});
 
 test('the index of OpenAPI v3 names both versions with a hash', () => {
   const { paths } = openApiV3Index() as { paths: Record<string, { serverRelativeURL: string }> };

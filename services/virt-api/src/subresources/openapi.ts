@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { GROUP, pathsOf, SUBRESOURCES, type Subresource, VERSIONS } from './table.ts';
+import {
+  GROUP,
+  GROUP_CALLS,
+  groupPathOf,
+  pathsOf,
+  SUBRESOURCES,
+  type Subresource,
+  successOf,
+  VERSIONS,
+} from './table.ts';
 
 const INFO = { title: 'Yagura subresources', version: 'v1' };
 const parameter = (name: string, schema: object, v3: boolean) => ({
@@ -49,7 +58,34 @@ function paths(versions: readonly string[], v3: boolean): Record<string, object>
       }),
     ),
   );
-  return Object.fromEntries(entries);
+  const others = versions.flatMap((version) => GROUP_CALLS.map((call) => groupPath(call, version, v3)));
+  return Object.fromEntries([...entries, ...others]);
+}
+
+function groupPath(call: (typeof GROUP_CALLS)[number], version: string, v3: boolean): [string, object] {
+  const { name, namespaced, method, summary } = call;
+  const json = { type: 'object' };
+  const answer = {
+    description: 'OK',
+    ...(v3 ? { content: { 'application/json': { schema: json } } } : { schema: json }),
+  };
+  const body = v3
+    ? { requestBody: { content: { 'application/json': { schema: json } } } }
+    : { parameters: [{ name: 'body', in: 'body', schema: json }] };
+  const operation = {
+    operationId: `${version}${camel(method.toLowerCase())}${camel(name)}`,
+    summary,
+    ...(v3 ? {} : { consumes: ['application/json'], produces: ['application/json'] }),
+    ...(method === 'PUT' ? body : {}),
+    responses: { 200: answer, 401: { description: 'Unauthorized' } },
+  };
+  return [
+    `/apis/${GROUP}/${version}/${groupPathOf(call).replace(':namespace', '{namespace}')}`,
+    {
+      [method.toLowerCase()]: operation,
+      ...(namespaced ? { parameters: [parameter('namespace', { type: 'string' }, v3)] } : {}),
+    },
+  ];
 }
 
 /** `parts`: what the path has after the name of the subresource. */
@@ -75,7 +111,6 @@ function operation(subresource: Subresource, version: string, parts: readonly st
     : stream
       ? { description: 'Switching Protocols: a websocket of subprotocol plain.kubevirt.io' }
       : ok;
-  const success = stream ? '101' : method === 'PUT' && resource === 'virtualmachines' ? '202' : '200';
   const reference = { $ref: `#/${v3 ? 'components/schemas' : 'definitions'}/${schemaName(kind)}` };
   const parameters = [
     ...Object.entries(query).map(([key, { type, description }]) => ({
@@ -93,7 +128,7 @@ function operation(subresource: Subresource, version: string, parts: readonly st
     ...(v3 ? {} : { consumes: ['application/json'], produces: [produces] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body !== undefined && v3 ? { requestBody: { content: { 'application/json': { schema: reference } } } } : {}),
-    responses: { [success]: answer, 401: { description: 'Unauthorized' } },
+    responses: { [successOf(subresource)]: answer, 401: { description: 'Unauthorized' } },
   };
 }
 

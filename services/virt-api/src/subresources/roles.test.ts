@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SUBRESOURCES, type Subresource } from './table.ts';
+import { GROUP_CALLS, SUBRESOURCES, type Subresource } from './table.ts';
 
 const CHART = join(import.meta.dirname, '../../../../charts/yagura/templates/rbac/users.yaml');
 /** Getting these is acting in the guest, not looking at it. */
@@ -25,4 +25,12 @@ test.each<[list: string, wanted: (subresource: Subresource) => boolean]>([
   ['change', ({ method }) => method === 'PUT'],
 ])('the users’ roles grant every subresource there is, and no other: %s', (list, wanted) => {
   expect(listed(list)).toEqual(inTable(wanted));
+});
+
+test.each<[name: string, verbs: string]>([
+  ['expand-vm-spec', '[update]'],
+  ['version, guestfs', '[get, list]'],
+])('%s: the users’ roles allow %s', (names, verbs) => {
+  expect(readFileSync(CHART, 'utf8')).toContain(`resources: [${names}]\n    verbs: ${verbs}\n`);
+  for (const name of names.split(', ')) expect(GROUP_CALLS.map((call): string => call.name)).toContain(name);
 });

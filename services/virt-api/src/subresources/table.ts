@@ -230,6 +230,38 @@ export const SUBRESOURCES = [
   },
 ] as const satisfies readonly Subresource[];
 
+/** What is asked of the group itself, with no name of an object. Those without a namespace are open to whoever may reach them. */
+export const GROUP_CALLS = [
+  {
+    name: 'expand-vm-spec',
+    namespaced: true,
+    method: 'PUT',
+    kind: 'VirtualMachine',
+    summary: 'A virtual machine that is sent, and need not exist, as it would run.',
+  },
+  { name: 'version', namespaced: false, method: 'GET', kind: '', summary: 'Version of the product.' },
+  {
+    name: 'guestfs',
+    namespaced: false,
+    method: 'GET',
+    kind: '',
+    summary: 'Image of the libguestfs tools; there is none.',
+  },
+  { name: 'healthz', namespaced: false, method: 'GET', kind: '', summary: 'Whether the API server answers.' },
+] as const;
+
+/** The path of a call of the group below `/apis/GROUP/VERSION`. */
+export function groupPathOf({ name, namespaced }: (typeof GROUP_CALLS)[number]): string {
+  return namespaced ? `namespaces/:namespace/${name}` : name;
+}
+
+/** Code of success. What only asks a controller to act is 202: a machine's changes, and volumes wherever they are plugged. */
+export function successOf({ resource, name, method, stream }: Subresource): 101 | 200 | 202 {
+  if (stream) return 101;
+  const accepted = resource === 'virtualmachines' || name === 'addvolume' || name === 'removevolume';
+  return method === 'PUT' && accepted ? 202 : 200;
+}
+
 export type SubresourceKey = (typeof SUBRESOURCES)[number] extends infer S
   ? S extends { resource: infer R extends string; name: infer N extends string }
     ? `${R}/${N}`

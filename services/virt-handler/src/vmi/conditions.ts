@@ -16,6 +16,7 @@ import {
   GuestAgentChannel,
 } from '@yagura/contracts';
 import type { Migratability } from './migratable.ts';
+import { paused } from './paused.ts';
 
 /** Commands without which an agent is of no use to this API. */
 const BASE_COMMANDS = [
@@ -100,27 +101,6 @@ function shortcoming(guest: GetGuestInfoResponse, input: ConditionInput): string
   const enabled = new Set(guest.supportedCommands.filter((command) => command.enabled).map(({ name }) => name));
   const missing = [...BASE_COMMANDS, ...input.agentCommands].filter((command) => !enabled.has(command));
   return missing.length === 0 ? undefined : `This guest agent lacks the commands ${missing.join(', ')}`;
-}
-
-/** Only pauses that somebody or something asked for are told; migration and start-up pause a domain as well. */
-function paused(domain: Domain): Omit<NewCondition, 'type'> | undefined {
-  if (domain.state !== DomainState.PAUSED) return undefined;
-  switch (domain.stateReason.toLowerCase().replaceAll(/[^a-z]/g, '')) {
-    case 'user':
-      return { status: 'True', reason: REASONS.pausedByUser, message: 'VMI was paused by user' };
-    case 'ioerror':
-      return { status: 'True', reason: REASONS.pausedIoError, message: ioError(domain) };
-    default:
-      return undefined;
-  }
-}
-
-function ioError(domain: Domain): string {
-  const disks = domain.ioErrors.map(
-    ({ volume, device, reason }) => `${volume || device}${reason ? ` (${reason})` : ''}`,
-  );
-  const which = disks.length === 0 ? '' : `: ${[...new Set(disks)].join(', ')}`;
-  return `VMI was paused, low-level IO error detected${which}`;
 }
 
 function emulation(domain: Domain): Omit<NewCondition, 'type'> | undefined {

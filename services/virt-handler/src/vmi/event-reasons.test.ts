@@ -15,6 +15,7 @@ test.each<[string, (events: VmiEvents) => void]>([
   ['Warning SyncFailed', (events) => events.syncFailed(testVmi(), 'm')],
   ['Warning LauncherRestarted', (events) => events.launcherRestarted(testVmi(), at)],
   ['Warning LibvirtRestarted', (events) => events.libvirtRestarted(testVmi(), at)],
+  ['Warning IOerror', (events) => events.ioError(testVmi(), 'root (enospc)')],
   ['Warning GuestAgentPingFailed', (events) => events.guestAgentPingFailed(testVmi(), 'm')],
   ['Normal Paused', (events) => events.request(testVmi(), 'Paused', 'm')],
 ])('%s', (text, tell) => {

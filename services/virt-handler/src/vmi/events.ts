@@ -83,6 +83,12 @@ export class VmiEvents {
     }
   }
 
+  /** QEMU has stopped the guest because its storage failed; `volumes` as far as they are known. */
+  ioError(vmi: VirtualMachineInstance, volumes: string): void {
+    const where = volumes === '' ? '' : ` at the volume: ${volumes}`;
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'IOerror', `VM Paused due to IO error${where}`);
+  }
+
   /** A probe through the guest agent that failed; what it said. */
   guestAgentPingFailed(vmi: VirtualMachineInstance, message: string): void {
     this.#recorder.warning(subjectOf(Vmis, vmi), 'GuestAgentPingFailed', `The guest agent failed a probe: ${message}`);

@@ -133,6 +133,23 @@ test('a restart is one instance after the other, and leaves no request behind', 
   expect([started.decision.kind, started.status.stateChangeRequests]).toEqual(['nothing', undefined]);
 });
 
+test('a start that was still to come is over once the machine is to be off', () => {
+  const vm = vmOf('Halted', { stateChangeRequests: [stop, start] });
+  const stopping = planVm({ vm, vmi: vmiOf('Running'), nowMs: NOW_MS, random: 0 });
+  expect([stopping.decision.kind, stopping.status.stateChangeRequests]).toEqual(['delete', [stop]]);
+  const off = planVm({ vm, vmi: undefined, nowMs: NOW_MS, random: 0 });
+  const manual = planVm({ vm: { ...vmOf('Manual'), status: off.status }, vmi: undefined, nowMs: NOW_MS, random: 0 });
+  expect([off.status.stateChangeRequests, manual.decision.kind]).toEqual([undefined, 'nothing']);
+});
+
+test('a guest whose whole life nobody recorded is not started once more', () => {
+  const vm = vmOf('RerunOnFailure');
+  const ended = planVm({ vm, vmi: vmiOf('Succeeded'), nowMs: NOW_MS, random: 0 });
+  expect([ended.decision.kind, ended.status.runStrategy]).toEqual(['delete', 'RerunOnFailure']);
+  const gone = planVm({ vm: { ...vm, status: ended.status }, vmi: undefined, nowMs: NOW_MS, random: 0 });
+  expect(gone.decision.kind).toBe('nothing');
+});
+
 test('a guest that ran clears the count', () => {
   const vm = vmOf('Always', {
     startFailure: { consecutiveFailCount: 3, lastFailedVMIUID: 'x', retryAfterTimestamp: NOW },

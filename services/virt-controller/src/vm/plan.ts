@@ -50,7 +50,7 @@ export interface VmPlan {
 /** What is to be done for one virtual machine, from nothing but what is known now. */
 export function planVm(world: VmWorld): VmPlan {
   const { vm, vmi, nowMs } = world;
-  const requests = pendingRequests(vm.status?.stateChangeRequests, vmi);
+  const requests = pendingRequests(vm.status?.stateChangeRequests, vmi).filter((request) => mayCome(vm, request));
   const startFailure = startFailureAfter(vm, vmi, nowMs, world.random);
   const wanted = decide(vm, vmi, requests);
   const waitMs = wanted.kind === 'create' ? waitBeforeStart(startFailure, nowMs) : 0;
@@ -70,6 +70,11 @@ export function planVm(world: VmWorld): VmPlan {
     }),
     waitMs,
   };
+}
+
+/** A machine that is to be off is not started later by what was asked for before; a paused start switches it on. */
+function mayCome(vm: VirtualMachine, { action, data }: StateChangeRequest): boolean {
+  return action !== 'Start' || runStrategyOf(vm) !== 'Halted' || data?.['paused'] === 'true';
 }
 
 function objectAfter(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined, decision: Decision): VirtualMachine {
@@ -135,7 +140,8 @@ function statusAfter(world: VmWorld, outcome: Outcome): VirtualMachineStatus {
 /** A strategy that starts by itself counts from its first start; one that waits counts at once, so that the next is a change. */
 function isInForce(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): boolean {
   const waits = ['Halted', 'Manual'].includes(runStrategyOf(vm));
-  return waits || (vmi !== undefined && !isFinal(vmi));
+  // The first instance may have ended before anybody wrote down that it began.
+  return waits || (vmi !== undefined && (!isFinal(vmi) || vm.status?.runStrategy === undefined));
 }
 
 /** While it starts, Ready is False for one reason after the other; that alone is told with the next change of something else. */

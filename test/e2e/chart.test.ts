@@ -83,6 +83,11 @@ test.each([
   ['a tag that is none', { image: { registry: 'r', tag: 'a/b' } }, 'tag'],
   ['no replica', { virtApi: { replicas: 0 } }, 'replicas'],
   ['a log level beyond 9', { logLevel: 10 }, 'logLevel'],
+  [
+    'a heartbeat that is too slow for its timeout',
+    { nodeHealth: { heartbeatPeriodSeconds: 150 } },
+    'heartbeatTimeoutSeconds is 300',
+  ],
 ])('%s is refused, and named', async (_what, values, name) => {
   await expect(rendered(values)).rejects.toThrow(name);
 });

@@ -13,7 +13,7 @@ const ns = 'e2e-examples';
 const directory = join(root, 'examples');
 const hostDirectory = '/var/lib/yagura-examples';
 
-/** What other tests here start too, with a look inside of the guest. `npm run test:examples` starts all of them. */
+/** Left to `npm run test:examples`: other tests here start the like, and look inside of the guest. */
 const ELSEWHERE = [
   'vm-hotplug-volume',
   'vm-pvc',

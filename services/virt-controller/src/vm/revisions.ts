@@ -7,7 +7,7 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@yagura/kube';
-import { ControllerRevisions, VirtualMachines } from '../resources.ts';
+import { ControllerRevisions, VirtualMachineInstances, VirtualMachines } from '../resources.ts';
 
 /** apps/v1 ControllerRevision: what a virtual machine asked for when an instance was made of it. */
 export interface ControllerRevision extends KubeObject {
@@ -44,13 +44,26 @@ export async function keepRevision(client: KubeClient, vm: VirtualMachine, signa
       if (!isAlreadyExists(error)) throw error;
     });
   }
-  for (const earlier of names) {
-    if (earlier === undefined || earlier === name) continue;
-    await client.delete(ControllerRevisions, { namespace, name: earlier }, {}, signal).catch((error: unknown) => {
+  const earlier = names.filter((other) => other !== undefined && other !== name);
+  // Our view may lack the instance that one of them is kept for: the API server does not.
+  if (earlier.length === 0 || (await hasInstance(client, vm, signal))) return name;
+  for (const other of earlier) {
+    await client.delete(ControllerRevisions, { namespace, name: other ?? '' }, {}, signal).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
   }
   return name;
+}
+
+async function hasInstance(client: KubeClient, { metadata }: VirtualMachine, signal: AbortSignal): Promise<boolean> {
+  const target = { namespace: metadata.namespace ?? '', name: metadata.name };
+  return client.get(VirtualMachineInstances, target, {}, signal).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
+    },
+  );
 }
 
 /** What the virtual machine asked for when the instance was made; undefined when nobody knows any more. */

@@ -65,6 +65,21 @@ test('an instance names the revision it was made from, and an unchanged machine 
   expect(server.calls.filter((call) => call === 'create controllerrevisions')).toHaveLength(1);
 });
 
+test('an instance that our view does not have yet keeps what it was started from', async () => {
+  const { server, pass, instance, change } = setUp(vmOf('Always'));
+  await pass();
+  const running = instance() as VirtualMachineInstance;
+  change((spec) => (spec.template.spec.hostname = 'other'));
+  const all = server.all.bind(server);
+  Object.assign(server, {
+    all: (plural: string) => (plural === 'virtualmachineinstances' ? [] : all(plural)),
+  });
+  await pass();
+  Object.assign(server, { all });
+  expect(instance()?.metadata.uid).toBe(running.metadata.uid);
+  expect(names(server.all('controllerrevisions'))).toContain(running.status?.virtualMachineRevisionName);
+});
+
 test('a start after a change keeps its own revision alone', async () => {
   const { server, pass, change } = setUp(vmOf('Always'));
   await pass();

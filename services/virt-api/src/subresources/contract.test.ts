@@ -28,7 +28,7 @@ interface World {
   phase?: string;
   conditions?: string[];
   spec?: Vmi['spec'];
-  interfaces?: { ipAddress?: string }[];
+  interfaces?: { ipAddress?: string; infoSource?: string }[];
   exists?: boolean;
 }
 
@@ -89,7 +89,9 @@ const noGraphics = { domain: { devices: { autoattachGraphicsDevice: false } } };
 const address = [{ ipAddress: '10.0.0.9' }];
 const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'x' } };
 
-test.each<[call: string, world: World, body: string, code: number, text: string]>([
+type Row = [call: string, world: World, body: string, code: number, text: string];
+
+test.each<Row>([
   ['pause', { exists: false }, '', 404, 'virtualmachineinstance.kubevirt.io "vm" not found'],
   ['pause', { phase: 'Scheduled' }, '', 409, 'VM is not running'],
   ['pause', { conditions: ['Paused'] }, '', 409, 'VMI is already paused'],
@@ -131,14 +133,13 @@ test.each<[call: string, world: World, body: string, code: number, text: string]
   ['portforward/80', {}, '', 400, 'VMI has no network interfaces'],
   ['portforward/80', { interfaces: [{}] }, '', 400, 'VMI has no IP address'],
   ...['127.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fe80::1'].map(
-    (ipAddress) =>
-      [
-        'portforward/80',
-        { interfaces: [{ ipAddress, infoSource: 'domain, guest-agent' }] },
-        '',
-        400,
-        'cannot be reached from here',
-      ] as const,
+    (ipAddress): Row => [
+      'portforward/80',
+      { interfaces: [{ ipAddress, infoSource: 'domain, guest-agent' }] },
+      '',
+      400,
+      'cannot be reached from here',
+    ],
   ),
   [
     'portforward/80',

@@ -4,8 +4,8 @@ import type { DevicesModel } from '../model.ts';
 import type { Devices, VmiSpec } from '../vmi.ts';
 import { diskModels } from './disks.ts';
 import { interfaceModels } from './interfaces.ts';
-import { rootPorts } from './root-ports.ts';
 import { type ConversionOptions, DEFAULT_BALLOON_STATS_PERIOD_SECONDS } from './options.ts';
+import { rootPorts } from './root-ports.ts';
 
 export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options: ConversionOptions): DevicesModel {
   const devices: Devices = spec.domain?.devices ?? {};

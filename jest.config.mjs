@@ -16,7 +16,10 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,cli,tools}/**/*.test.ts', '<rootDir>/test/{cluster,bench}/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/{libs,services,cli,tools}/**/*.test.ts',
+        '<rootDir>/test/{cluster,bench,load}/**/*.test.ts',
+      ],
       testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/', '\\.real\\.test\\.ts$'],
     },
     // Against real libvirt and QEMU on this machine.
@@ -27,6 +30,7 @@ export default {
     },
     { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
     { ...base, displayName: 'upgrade', testMatch: ['<rootDir>/test/upgrade/**/*.test.ts'] },
+    { ...base, displayName: 'crash', testMatch: ['<rootDir>/test/crash/**/*.test.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
 };

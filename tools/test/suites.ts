@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePackages, packages } from '../../test/cluster/packages.ts';
 import { exec, root } from '../exec.ts';
-import { type Counts, fromJest } from './counts.ts';
+import { add, type Counts, fromJest } from './counts.ts';
 
 /** A part of the tests with its share of the time: one that takes longer has failed. */
 export interface Suite {
@@ -50,6 +50,9 @@ async function guests(): Promise<Counts> {
   return built.failed > 0 ? built : node('test/cluster/load.ts');
 }
 
+/** Every `every`th point at which a component may die. */
+const crashes = (every: number) => jest('crash', ['--runInBand'], { CRASH_EVERY: String(every) });
+
 /** Debian packages that the tests need: installed where that is allowed, else named. */
 async function installPackages(): Promise<Counts> {
   const remark = await ensurePackages(packages.tests, (text) => console.log(text), AbortSignal.timeout(10 * 60_000));
@@ -67,10 +70,21 @@ export const suites: Suite[] = [
   { name: 'guests', shareMinutes: 5, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
   { name: 'e2e', shareMinutes: 25, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'crash sample', shareMinutes: 5, run: () => crashes(16) },
 ];
 
 /** Run only when they are named. */
 export const onDemand: Suite[] = [
+  // All points, of which `npm test` takes a few; virt-controller and virt-handler are patched meanwhile.
+  {
+    name: 'crash',
+    shareMinutes: 120,
+    run: async () =>
+      add(
+        await jest('native', ['--runInBand', '--testPathPatterns=crash.real'], { CRASH_EVERY: '1' }),
+        await crashes(1),
+      ),
+  },
   // Replaces the product of the cluster for a while.
   { name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) },
   // All of the manifests, of which `e2e` takes half.

@@ -50,6 +50,8 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
     },
     async unpauseVirtualMachine() {
       const domain = await running();
+      // Whoever got no answer asks again; what has to follow was recorded the first time.
+      if ((await domain.getState()).state === 'running') return {};
       launcher.clock.request();
       await domain.resume();
       launcher.clock.begin();

@@ -51,7 +51,7 @@ function instance(namespace: string, name: string, mebibytes: number): Vmi {
       devices: { interfaces: [{ name: 'default', masquerade: {} }], rng: {} },
     },
     volumes: [],
-  }) as Vmi;
+  });
 }
 
 interface Follower {
@@ -185,7 +185,7 @@ async function floorOf(
 ): Promise<number[]> {
   const [model = '', ...others] = names;
   await Promise.all(others.map((name) => client.delete(Vmis, { namespace, name })));
-  const vmi = (await client.get(Vmis, { namespace, name: model })) as Vmi;
+  const vmi = await client.get(Vmis, { namespace, name: model });
   const from = await launcherPod(vmi);
   const launcher = JSON.parse(await kubectl('-n', namespace, 'get', 'pod', from.metadata.name, '-o', 'json')) as {
     spec: { containers: { name: string; image: string }[] };

@@ -66,10 +66,10 @@ export const suites: Suite[] = [
   { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
   { name: 'native', shareMinutes: 7, run: () => jest('native', ['--runInBand']) },
-  { name: 'up', shareMinutes: 20, run: () => node('test/cluster/up.ts') },
-  { name: 'guests', shareMinutes: 5, run: () => guests() },
+  { name: 'up', shareMinutes: 16, run: () => node('test/cluster/up.ts') },
+  { name: 'guests', shareMinutes: 4, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 25, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 28, run: () => jest('e2e', ['--runInBand']) },
   { name: 'crash sample', shareMinutes: 5, run: () => crashes(16) },
 ];
 

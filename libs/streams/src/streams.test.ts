@@ -62,7 +62,7 @@ async function chain(serveOne: (socket: Socket) => void, options: Partial<JoinOp
     stream.once('connect', () => joinSocket(socket, stream, { onEnd, ...options }));
   });
   const lost = { code: CLOSE.internalError, reason: 'virt-handler went away' };
-  const api = await serve(async (socket) => relay(socket, await open(handler), () => lost));
+  const api = await serve((socket) => void open(handler).then((other) => relay(socket, other, () => lost)));
   const client = await open(api);
   return { client, backends };
 }

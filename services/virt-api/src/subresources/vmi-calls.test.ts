@@ -5,7 +5,7 @@ import type { HandlerAnswer } from '../handler/handler-client.ts';
 import type { RequestContext } from '../http/router.ts';
 import { layersCall } from './layers-call.ts';
 import type { Vmi } from './objects.ts';
-import { commandCall, guestCall, screenshotCall } from './vmi-calls.ts';
+import { commandCall, guestCall } from './vmi-calls.ts';
 
 const context = (body = ''): RequestContext => ({
   request: Readable.from(body === '' ? [] : [Buffer.from(body)]) as unknown as RequestContext['request'],

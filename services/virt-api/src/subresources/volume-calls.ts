@@ -212,7 +212,7 @@ export function addVolume(body: Body): AddVolume {
   if (typeof disk !== 'object' || disk === null) throw badRequest('disk is required');
   if (typeof volumeSource !== 'object' || volumeSource === null) throw badRequest('volumeSource is required');
   const { persistentVolumeClaim, dataVolume } = volumeSource;
-  if ((persistentVolumeClaim == null) === (dataVolume == null))
+  if (Boolean(persistentVolumeClaim) === Boolean(dataVolume))
     throw badRequest('volumeSource must have exactly one of persistentVolumeClaim and dataVolume');
   const source = persistentVolumeClaim ? { persistentVolumeClaim } : { dataVolume: dataVolume as { name: string } };
   if (!claimNameOf({ name, ...source })) throw badRequest('volumeSource names no claim');

@@ -97,7 +97,7 @@ test('a volume that is taken out stays in the list until its pod has gone', () =
   const pod = attachment(plugged);
   const entry = { name: 'extra', target: 'sda', phase: 'Ready', hotplugVolume: { attachPodName: pod.metadata.name } };
   const view = { claims: claims(), attachments: [pod] };
-  const [leaving] = volumeStatuses(vmi([], [entry as VolumeStatus]), view);
+  const [leaving] = volumeStatuses(vmi([], [entry]), view);
   expect(leaving).toMatchObject({ phase: 'Detaching' });
   const out = { ...entry, phase: 'UnMountedFromPod' } as VolumeStatus;
   expect(volumeStatuses(vmi([], [out]), view)).toEqual([out]);

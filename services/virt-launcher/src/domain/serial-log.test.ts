@@ -6,10 +6,10 @@ import { SERIAL_LOG_BYTES, SerialLog } from './serial-log.ts';
 
 test('a full log is set aside, and the one before it is gone', async () => {
   const privateDirectory = mkdtempSync(join(tmpdir(), 'serial-'));
-  let uid: string | undefined;
-  const serial = new SerialLog({ privateDirectory, uid: () => uid, log: {} as Logger });
+  const running: { uid?: string } = {};
+  const serial = new SerialLog({ privateDirectory, uid: () => running.uid, log: {} as Logger });
   await serial.rotate();
-  uid = 'u';
+  running.uid = 'u';
   await serial.rotate();
   mkdirSync(join(privateDirectory, 'u'));
   const path = join(privateDirectory, 'u/virt-serial0-log');

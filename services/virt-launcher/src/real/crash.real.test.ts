@@ -7,8 +7,8 @@ import type { Pod } from './pod.ts';
 import { domainOf, endOf, real, SYNC, until, withPod } from './testing.ts';
 
 // The launcher is killed at every call of libvirt and every command in turn, before and after it: what a life comes to is
-// the same all the same, with one QEMU. `npm test` takes every 6th of them, before and after in turn, `npm run test:crash` (CRASH_EVERY=1) all, both ways.
-const EVERY = Number(process.env['CRASH_EVERY'] ?? 6);
+// the same all the same, with one QEMU. `npm test` takes every 10th of them, before and after in turn, `npm run test:crash` (CRASH_EVERY=1) all, both ways.
+const EVERY = Number(process.env['CRASH_EVERY'] ?? 10);
 const PRELOAD = fileURLToPath(new URL('../../../../test/crash/crash-at.mjs', import.meta.url));
 
 type When = 'before' | 'after';

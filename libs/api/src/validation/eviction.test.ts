@@ -47,5 +47,13 @@ test.each<[string, Pod, VirtualMachineInstance | undefined, EvictionStrategy, Ev
   ['a pod that failed', pod('Failed'), vmi('External', false), 'None', allowed],
   ['a pod whose instance is gone', pod(), undefined, 'LiveMigrate', allowed],
 ])('%s', (_what, evicted, instance, evictionStrategy, decision) => {
-  expect(decideEviction(evicted, instance, { evictionStrategy })).toEqual(decision);
+  expect(decideEviction(evicted, instance, { evictionStrategy }, true)).toEqual(decision);
+});
+
+test.each<[EvictionStrategy, EvictionDecision]>([
+  ['LiveMigrateIfPossible', allowed],
+  ['LiveMigrate', stuck],
+  ['External', marked],
+])('where nothing migrates, %s waits for no migration', (strategy, decision) => {
+  expect(decideEviction(pod(), vmi(strategy, true), { evictionStrategy: 'None' }, false)).toEqual(decision);
 });

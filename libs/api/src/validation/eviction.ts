@@ -14,15 +14,17 @@ export type EvictionDecision =
 /**
  * Whether a launcher pod may be evicted.
  * @param vmi the instance that controls the pod; undefined when there is none
+ * @param migrations whether guests can be migrated at all: an eviction must not wait for a move that nobody makes
  */
 export function decideEviction(
   pod: Pod,
   vmi: VirtualMachineInstance | undefined,
   config: Pick<ClusterConfig, 'evictionStrategy'>,
+  migrations: boolean,
 ): EvictionDecision {
   if (!vmi || isPodDown(pod.status?.phase)) return { allowed: true };
   const strategy = vmi.spec.evictionStrategy || config.evictionStrategy;
-  const migratable = isConditionTrue(vmi, VMI_CONDITIONS.liveMigratable);
+  const migratable = migrations && isConditionTrue(vmi, VMI_CONDITIONS.liveMigratable);
   const { name, namespace } = vmi.metadata;
   if (strategy === 'LiveMigrate' && !migratable) {
     return {

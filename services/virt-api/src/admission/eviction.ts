@@ -27,7 +27,8 @@ async function judge(request: AdmissionRequest, cluster: ClusterObjects, config:
   const pod = await cluster.pod(request.namespace ?? '', name);
   if (!pod) return { allowed: true };
   const vmi = await cluster.instanceOf(pod);
-  const decision = decideEviction(pod, vmi, config);
+  // Migrations are refused by this version.
+  const decision = decideEviction(pod, vmi, config, false);
   if (decision.allowed) return { allowed: true };
   if (vmi && decision.mark && !request.dryRun) await cluster.markForEvacuation(vmi, decision.mark);
   return { allowed: false, code: LATER, message: decision.message };

@@ -50,12 +50,16 @@ test('an interface that has left the guest is taken from the pod before the stat
 
 describe('following a spec', () => {
   let now = 0;
+  let removal: string | undefined;
   let problems: { interface: string; message: string }[] = [];
   let calls: string[] = [];
   const live = new LiveNetwork({
     preparation: {
       network: async () => [],
-      removeNetwork: async () => void calls.push('remove'),
+      removeNetwork: async () => {
+        if (removal) throw new Error(removal);
+        calls.push('remove');
+      },
     },
     events: {
       interfacesChanged: (_, changes) => void calls.push(`event ${changes}`),
@@ -81,6 +85,16 @@ describe('following a spec', () => {
     calls = [];
     problems = [];
     now += 60_000;
+  });
+
+  test('a network that cannot be taken from the pod is told once, and does not hold up the rest', async () => {
+    const left = target(vmi([{ name: 'b', state: 'absent' }], { b: 'domain, multus-status' }));
+    removal = 'the link is busy';
+    await expect(live.follow(left, link, domain())).resolves.toMatchObject({ problem: removal });
+    await live.follow(left, link, domain());
+    removal = undefined;
+    await expect(live.follow(left, link, domain())).resolves.toEqual({});
+    expect(calls).toEqual(['failed the link is busy', 'remove']);
   });
 
   test('costs nothing where all is as it should be', async () => {

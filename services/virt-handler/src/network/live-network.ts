@@ -43,15 +43,13 @@ export class LiveNetwork {
   }
 
   async follow(target: Target, link: LauncherLink, domain: Domain): Promise<NetworkOutcome> {
-    const { vmi, pod, memory, context } = target;
-    const { preparation, events } = this.#parts;
+    const { vmi, memory, context } = target;
+    const { events } = this.#parts;
     if (!isActive(domain) || vmi.metadata.deletionTimestamp !== undefined) return {};
-    // Before the status tells that the device is gone: then the network is taken from the pod, under the CNI's own name.
-    if (unpluggedInterfaces(vmi, domain).length > 0) {
-      await preparation.removeNetwork(vmi, pod, new Set(domain.interfaces.map(({ name }) => name)), context.signal);
-    }
-    const changes = pendingInterfaces(vmi, domain).join(', ');
     const now = (this.#parts.now ?? Date.now)();
+    const left = await this.#leave(target, domain, now);
+    if (left.problem !== undefined) return left;
+    const changes = pendingInterfaces(vmi, domain).join(', ');
     const last = memory.network?.changes === changes ? memory.network : undefined;
     if (changes === '') {
       memory.network = undefined;
@@ -76,6 +74,23 @@ export class LiveNetwork {
     }
     memory.network = attempt;
     return { problem: attempt.problem, afterMs: RETRY_MS };
+  }
+
+  /** Before the status tells that the device is gone: then the network is taken from the pod, under the CNI's own name. */
+  async #leave({ vmi, pod, memory, context }: Target, domain: Domain, now: number): Promise<NetworkOutcome> {
+    const gone = unpluggedInterfaces(vmi, domain);
+    if (gone.length === 0) return {};
+    const plugged = new Set(domain.interfaces.map(({ name }) => name));
+    try {
+      await this.#parts.preparation.removeNetwork(vmi, pod, plugged, context.signal);
+      return {};
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      const problem = errorMessage(error);
+      if (memory.network?.problem !== problem) this.#parts.events.syncFailed(vmi, problem);
+      memory.network = { changes: `without ${gone.join(', ')}`, at: now, problem };
+      return { problem, afterMs: RETRY_MS };
+    }
   }
 
   async #apply({ vmi, pod }: Target, link: LauncherLink): Promise<void> {

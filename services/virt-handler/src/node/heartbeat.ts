@@ -4,6 +4,8 @@ import { errorMessage, type Logger, Pause } from '@yagura/runtime';
 import { ClusterNodes } from '../vmi/resources.ts';
 import { labelChanges } from './labels.ts';
 
+/** After so many periods without a beat the node may have been given up. */
+const MISSED_PERIODS = 3;
 const RETRY_MS = 5_000;
 
 export interface HeartbeatOptions {
@@ -46,8 +48,11 @@ export class Heartbeat {
     this.#wake = () => pause.wake();
     const { periodMs, beforeReturn, unable, random } = this.#options;
     let ok = false;
+    let last = Date.now();
     while (!signal.aborted) {
-      if (!ok) await beforeReturn(signal);
+      // A node that slept has missed beats without knowing it.
+      if (!ok || Date.now() - last > MISSED_PERIODS * periodMs) await beforeReturn(signal);
+      last = Date.now();
       ok = await this.#beat(unable());
       // Spread, so that the nodes of a cluster do not beat together.
       await pause.wait(ok ? periodMs * (1 + 1.2 * (random ?? Math.random)()) : RETRY_MS);

@@ -40,7 +40,9 @@ async function makeImage({ volume, path, capacityBytes, rules }: ClaimRequest, i
     const available = bavail * bsize;
     const bytes = claimImageSize(capacityBytes, available, rules);
     if (bytes === undefined) throw new VolumeError(volume, 'space', tooSmall(capacityBytes, available, rules));
-    const file = await open(temporary, 'w', 0o660);
+    // Never through something that another user of the claim has put there.
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o660);
     await file.truncate(Number(bytes)).finally(async () => file.close());
     await link(temporary, image).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;

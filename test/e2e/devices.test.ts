@@ -100,7 +100,7 @@ test('the guest was booted by UEFI and has the CPU, the clock and the devices of
       'ls /sys/firmware',
       'grep -c ^processor /proc/cpuinfo',
       "grep -m1 'cpu cores' /proc/cpuinfo | tr -d '\\t'",
-      "grep -m1 -o ' erms ' /proc/cpuinfo",
+      'grep -m1 -ow erms /proc/cpuinfo',
       'cat /sys/class/dmi/id/product_serial /sys/class/dmi/id/chassis_asset_tag',
       'date +now=%s',
       'for d in /sys/bus/pci/devices/*; do cat $d/vendor $d/device; done | paste -d: - -',

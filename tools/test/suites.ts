@@ -62,14 +62,14 @@ async function installPackages(): Promise<Counts> {
 
 export const suites: Suite[] = [
   { name: 'packages', shareMinutes: 2, run: installPackages },
-  { name: 'check', shareMinutes: 4, run: () => node('tools/check.ts') },
-  { name: 'unit', shareMinutes: 4, run: () => jest('unit') },
+  { name: 'check', shareMinutes: 3, run: () => node('tools/check.ts') },
+  { name: 'unit', shareMinutes: 3, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
   { name: 'native', shareMinutes: 7, run: () => jest('native', ['--runInBand']) },
   { name: 'up', shareMinutes: 16, run: () => node('test/cluster/up.ts') },
   { name: 'guests', shareMinutes: 6, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 28, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 31, run: () => jest('e2e', ['--runInBand']) },
   { name: 'crash sample', shareMinutes: 4, run: () => crashes(16) },
 ];
 

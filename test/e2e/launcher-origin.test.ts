@@ -21,7 +21,7 @@ afterAll(async () => {
 test('nobody but virt-controller makes a pod that looks like a launcher', async () => {
   const { code, stderr } = await tryKubectl(pod('forged', { 'kubevirt.io': 'virt-launcher' }), 'create', '-f', '-');
   expect(code).not.toBe(0);
-  expect(stderr).toContain('marks the pods that virt-controller makes');
+  expect(stderr).toContain('mark the pods that virt-controller makes');
 });
 
 test('nobody makes one of a pod that is there', async () => {

@@ -70,7 +70,6 @@ export const suites: Suite[] = [
   { name: 'guests', shareMinutes: 5, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
   { name: 'e2e', shareMinutes: 34, run: () => jest('e2e', ['--runInBand']) },
-  { name: 'crash sample', shareMinutes: 4, run: () => crashes(16) },
 ];
 
 /** Run only when they are named. */

@@ -3,7 +3,7 @@ import { type JsonRequest, KubeClient, KubeError } from '@yagura/kube';
 import fc from 'fast-check';
 import { INSTANCES, MACHINES } from '../../libs/api/src/testing/manifests.ts';
 import { mutated } from '../../libs/api/src/testing/mutations.ts';
-import { kubectl, local } from './support/cluster.ts';
+import { kubeconfig, kubectl } from './support/cluster.ts';
 import { freshNamespace } from './support/machines.ts';
 
 const ns = 'e2e-mutations';
@@ -14,7 +14,7 @@ let client: KubeClient;
 
 beforeAll(async () => {
   await freshNamespace(ns);
-  client = await KubeClient.load({ kubeconfig: process.env['KUBECONFIG'] ?? local('kubeconfig') });
+  client = await KubeClient.load({ kubeconfig });
 }, 60_000);
 
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLOSE } from '@yagura/streams';
-import { kubectl, local, tryKubectl, yagura } from './support/cluster.ts';
+import { kubeconfig, kubectl, local, tryKubectl, yagura } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
 import {
   apply,
@@ -69,7 +69,7 @@ test('a file of the guest is downloaded through a forwarded port', async () => {
   const shown = await console_.run(`${file}; httpd -p 8080 -h /tmp/www; sha256sum </tmp/www/file`, 60_000);
   const [sum] = /\b[0-9a-f]{64}\b/.exec(shown) ?? [];
   const child = spawn(local('bin/yagura'), ['port-forward', `${ns}/${name}`, '0:8080'], {
-    env: { ...process.env, KUBECONFIG: process.env['KUBECONFIG'] ?? local('kubeconfig') },
+    env: { ...process.env, KUBECONFIG: kubeconfig },
   });
   children.push(child);
   let said = '';

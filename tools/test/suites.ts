@@ -74,7 +74,7 @@ export const suites: Suite[] = [
 
 /** Run only when they are named. */
 export const onDemand: Suite[] = [
-  // All points, of which `npm test` takes a few; virt-controller and virt-handler are patched meanwhile.
+  // All points, of which `native` takes a few of the launcher; virt-controller and virt-handler are patched meanwhile.
   {
     name: 'crash',
     shareMinutes: 120,

@@ -1,6 +1,6 @@
 import type { VirtualMachine, VirtualMachineInstance } from '@yagura/api';
 import { defineResource, isNotFound, KubeClient, KubeError } from '@yagura/kube';
-import { local } from '../support/cluster.ts';
+import { kubeconfig } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { inLauncher, launcherPod, tinyImage } from '../support/machines.ts';
 
@@ -12,7 +12,7 @@ const Vmis = defineResource<VirtualMachineInstance>(
 );
 
 /** Many machines are watched at once: a process for each look would be too much. */
-const client = await KubeClient.load({ kubeconfig: process.env['KUBECONFIG'] ?? local('kubeconfig') });
+const client = await KubeClient.load({ kubeconfig });
 afterAll(() => client.close());
 
 export const ns = 'e2e-run-strategy';

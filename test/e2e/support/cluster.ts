@@ -4,7 +4,9 @@ import { run, sh } from './shell.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const local = (path: string): string => join(root, '.local', path);
-const env = { KUBECONFIG: process.env['KUBECONFIG'] ?? local('kubeconfig') };
+/** The cluster under test. */
+export const kubeconfig = process.env['KUBECONFIG'] ?? local('kubeconfig');
+const env = { KUBECONFIG: kubeconfig };
 
 export const productNamespace = 'yagura';
 
@@ -19,7 +21,7 @@ export const kubectlWith = (input: object | string, ...args: string[]): Promise<
 export const tryKubectl = (input: object | undefined, ...args: string[]) =>
   run(local('bin/kubectl'), args, { env, ...(input === undefined ? {} : { input: JSON.stringify(input) }) });
 
-const objects = new Objects(env.KUBECONFIG);
+const objects = new Objects(kubeconfig);
 
 /** An object, or undefined when it does not exist. The resource by any name that kubectl takes. */
 export const get = <T>(resource: string, name: string, namespace?: string): Promise<T | undefined> =>

@@ -1,11 +1,10 @@
 import { KubeClient } from '@yagura/kube';
 import { bytesOf, type End, PROTOCOL, type WebSocket } from '@yagura/streams';
-import { local } from './cluster.ts';
+import { kubeconfig } from './cluster.ts';
 import { eventually } from './eventually.ts';
 
 let loaded: Promise<KubeClient> | undefined;
-export const kubeClient = (): Promise<KubeClient> =>
-  (loaded ??= KubeClient.load({ kubeconfig: process.env['KUBECONFIG'] ?? local('kubeconfig'), userAgent: 'e2e' }));
+export const kubeClient = (): Promise<KubeClient> => (loaded ??= KubeClient.load({ kubeconfig, userAgent: 'e2e' }));
 
 export const vmiPath = (namespace: string, name: string, subresource: string): string =>
   `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachineinstances/${name}/${subresource}`;

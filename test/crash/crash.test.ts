@@ -14,9 +14,9 @@ interface Node {
 }
 
 /** A life with one death in it. */
-async function dyingAt(victim: Victim, namespace: string, node: string, crash: Crash) {
+async function dyingAt(victim: Victim, namespace: string, node: string, crash: Crash, expected?: Life) {
   await victim.arm(`${namespace}-${crash.at}-${crash.when}-${Date.now()}`, `/namespaces/${namespace}/`, crash);
-  const outcome: Life | { error: string } = await live(namespace, node).catch((error: unknown) => ({
+  const outcome: Life | { error: string } = await live(namespace, node, expected).catch((error: unknown) => ({
     error: String(error),
   }));
   const written = await victim.disarm();
@@ -32,6 +32,8 @@ async function everyPoint(component: Component, namespace: string, node: string)
   console.log(
     `${component}: ${undisturbed.points.length} points, every ${EVERY} of them:\n${undisturbed.points.join('\n')}\n${JSON.stringify(undisturbed.outcome)}`,
   );
+  if ('error' in undisturbed.outcome) throw new Error(`the life without a death: ${undisturbed.outcome.error}`);
+  const life = undisturbed.outcome;
   const differing: unknown[] = [];
   const deaths: string[] = [];
   // At every point once before and once after; a part takes the two in turn.
@@ -41,17 +43,17 @@ async function everyPoint(component: Component, namespace: string, node: string)
     if (EVERY > 1 && at > undisturbed.points.length) break;
     let isReached = false;
     for (const when of EVERY === 1 ? whens : whens.slice(0, 1)) {
-      const { outcome, fired } = await dyingAt(victim, namespace, node, { at, when });
+      const { outcome, fired } = await dyingAt(victim, namespace, node, { at, when }, life);
       isReached ||= fired.length > 0;
       deaths.push(...fired);
       process.stderr.write(`${component} ${at} ${when}: ${fired.join(' ') || 'not reached'}\n`);
-      if (JSON.stringify(outcome) !== JSON.stringify(undisturbed.outcome)) differing.push({ at, when, fired, outcome });
+      if (JSON.stringify(outcome) !== JSON.stringify(life)) differing.push({ at, when, fired, outcome });
     }
     whens = whens.toReversed();
     if (!isReached) break;
   }
   await tryKubectl(undefined, 'delete', 'namespace', namespace, '--wait=false');
-  return { undisturbed: undisturbed.outcome, differing, deaths };
+  return { undisturbed: life, differing, deaths };
 }
 
 let node: string;

@@ -4,6 +4,7 @@ import { apply, getVm, getVmi, inLauncher, type PodObject, pids, tinyVm } from '
 
 const NAME = 'machine';
 const PATIENCE_MS = 120_000;
+const SETTLING_MS = 20_000;
 
 /** What a machine's life came to. */
 export interface Life {
@@ -66,9 +67,32 @@ async function remains(node: string, namespace: string, podUids: readonly string
 
 const bracketed = (text: string): string => `[${text[0]}]${text.slice(1)}`;
 
+/**
+ * What is so once nothing changes any more. Conditions follow each other at their own pace: in a life that is compared, what is
+ * waited for is what the other life came to.
+ */
+async function settled(namespace: string, what: string, expected?: unknown): Promise<unknown> {
+  let before = '';
+  let lasted = 0;
+  let seen: unknown;
+  const isOver = async () => {
+    seen = await summary(namespace, what);
+    const now = JSON.stringify(seen);
+    if (expected !== undefined) return now === JSON.stringify(expected);
+    lasted = now === before ? lasted + 1 : 0;
+    before = now;
+    return lasted >= 5;
+  };
+  await eventually(`${what}: settled`, SETTLING_MS, isOver).catch(() => {});
+  return seen;
+}
+
 /** A machine that starts, whose QEMU dies, that starts again, is stopped and deleted; on one node, its guest never waited for. */
-export async function live(namespace: string, node: string): Promise<Life> {
+export async function live(namespace: string, node: string, expected?: Life): Promise<Life> {
   const stations: unknown[] = [];
+  const arrive = async (what: string) => {
+    stations.push(await settled(namespace, what, expected?.stations[stations.length]));
+  };
   const podUids = new Set<string>();
   const most = { qemus: 0, pods: 0 };
   let isOver = false;
@@ -103,10 +127,10 @@ export async function live(namespace: string, node: string): Promise<Life> {
       }),
     );
     const first = await running();
-    stations.push(await summary(namespace, 'started'));
+    await arrive('started');
     await inLauncher(first.pod, `kill -9 ${(await pids(first.pod, 'guest=')).join(' ')}`);
     await running(first.uid);
-    stations.push(await summary(namespace, 'started again'));
+    await arrive('started again');
     const halt = JSON.stringify({ spec: { runStrategy: 'Halted' } });
     await kubectl('-n', namespace, 'patch', 'vm', NAME, '--type=merge', '-p', halt);
     await eventually(`${namespace}/${NAME} is stopped`, PATIENCE_MS, async () => {
@@ -115,7 +139,7 @@ export async function live(namespace: string, node: string): Promise<Life> {
       if (vm?.status?.printableStatus === 'Stopped' && vmi === undefined && pods.length === 0) return true;
       throw new Error(`${vm?.status?.printableStatus}; ${vmi?.status?.phase}; ${pods.length} pods`);
     });
-    stations.push(await summary(namespace, 'stopped'));
+    await arrive('stopped');
     await kubectl('-n', namespace, 'delete', 'vm', NAME, '--timeout=60s');
     const left = await eventually(`nothing is left of ${namespace} on ${node}`, 30_000, async () => {
       const found = await remains(node, namespace, [...podUids]);

@@ -45,18 +45,6 @@ async function setHeartbeat(periodSeconds: number, timeoutSeconds: number): Prom
 
 const node = async (name: string): Promise<NodeObject> => (await get<NodeObject>('node', name)) as NodeObject;
 
-/** A machine that starts on the victim while that is there, and may start elsewhere. */
-function machine(name: string) {
-  const preference = {
-    matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [victim] }],
-  };
-  return tinyVm(ns, name, 'Always', {
-    affinity: {
-      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] },
-    },
-  });
-}
-
 /** Guests of the machine on a node, as the node's process list has it; none on a node that is off. */
 async function guests(on: string, name: string): Promise<number> {
   const look = `pgrep -c -f 'guest=[e]2e-node-loss_${name}[,]' || true`;
@@ -75,6 +63,14 @@ async function untilRunsOn(name: string, where: string): Promise<void> {
   });
 }
 
+/** Machines that start on the victim because nothing else may be placed elsewhere just then. */
+async function startOnVictim(...names: string[]): Promise<void> {
+  await kubectl('cordon', other);
+  for (const name of names) await apply(tinyVm(ns, name, 'Always'));
+  for (const name of names) await untilRunsOn(name, victim);
+  await kubectl('uncordon', other);
+}
+
 const forceDelete = async (name: string): Promise<void> => {
   const [pod] = await podsOf(name);
   await kubectl('-n', ns, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force');
@@ -87,15 +83,14 @@ beforeAll(async () => {
   const names = (await list<NodeObject>('nodes')).map(({ metadata }) => metadata.name);
   other = controller?.spec.nodeName ?? '';
   victim = names.find((name) => name !== other) ?? '';
-  for (const name of ['forced', 'tainted']) await apply(machine(name));
-  for (const name of ['forced', 'tainted']) await untilRunsOn(name, victim);
+  await startOnVictim('forced', 'tainted');
 }, 300_000);
 
 afterAll(async () => {
   await plugIn(victim).catch(() => {});
   await reviveNode(victim).catch(() => {});
   await tryKubectl(undefined, 'taint', 'node', victim, `${TAINT}-`);
-  await tryKubectl(undefined, 'uncordon', victim);
+  for (const name of [victim, other]) await tryKubectl(undefined, 'uncordon', name);
   await kubectl('delete', 'namespace', ns, '--wait=false');
   await setHeartbeat(60, 300);
 }, 200_000);
@@ -171,8 +166,7 @@ test('a node that is switched off: never two guests, not when it is on again eit
   await eventually('guests are placed on the victim again', 60_000, async () => {
     return (await node(victim)).metadata.labels['kubevirt.io/schedulable'] === 'true';
   });
-  await apply(machine('off'));
-  await untilRunsOn('off', victim);
+  await startOnVictim('off');
   const first = await untilPhase(ns, 'off', 'Running');
   let most = 0;
   const watching = { on: true };

@@ -1,6 +1,11 @@
 /** How the run of a launcher ended: as its domain did, or without there ever having been one. */
 export type LauncherOutcome =
   | 'shutdown'
+  /** The guest's kernel panicked. */
+  | 'panicked'
+  /** QEMU ended by itself or was killed. */
+  | 'qemu-gone'
+  /** One of the two; nobody heard which. */
   | 'crashed'
   | 'destroyed'
   | 'migrated'
@@ -38,6 +43,8 @@ const EXIT_CODES: Record<LauncherOutcome, number> = {
   unobserved: 4,
   destroyed: 5,
   'no-domain': 6,
+  'qemu-gone': 7,
+  panicked: 8,
 };
 
 export function launcherExitCode(outcome: LauncherOutcome): number {

@@ -129,6 +129,16 @@ test.each<[string, Partial<Situation>, object]>([
     { domain: ended(DomainOutcome.CRASHED) },
     { phase: 'Failed', reason: 'GuestCrashed', message: 'why' },
   ],
+  [
+    'a panic failed by that name',
+    { domain: ended(DomainOutcome.PANICKED) },
+    { phase: 'Failed', reason: 'GuestPanicked', message: 'why' },
+  ],
+  [
+    'so did a QEMU that went',
+    { domain: ended(DomainOutcome.QEMU_GONE) },
+    { phase: 'Failed', reason: 'QemuGone', message: 'why' },
+  ],
   ['a failed start failed', { domain: ended(DomainOutcome.FAILED) }, { phase: 'Failed', reason: 'DomainStartFailed' }],
   [
     'an end that nobody saw is no success',
@@ -182,6 +192,11 @@ test.each<[string, Partial<Situation>, object]>([
     'one that told of a crash did not',
     { domain: undefined, compute: left('crashed', false, 2) },
     { phase: 'Failed', reason: 'GuestCrashed', message: 'why' },
+  ],
+  [
+    'one that told of a panic did not, by that name',
+    { domain: undefined, compute: left('panicked', false, 8) },
+    { phase: 'Failed', reason: 'GuestPanicked', message: 'why' },
   ],
   [
     'an instance that was deleted before its guest ran did not succeed',

@@ -3,7 +3,7 @@ import { RpcError, Status } from '@yagura/contracts';
 import type { Launchers } from '../launcher/launchers.ts';
 import type { Sweeper } from '../pod/sweeper.ts';
 import type { VmiEvents } from './events.ts';
-import type { RunEnd } from './outcome.ts';
+import { GUEST_PANICKED, type RunEnd } from './outcome.ts';
 import { endedStatus } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { isActive, rfc3339, type Target } from './target.ts';
@@ -50,6 +50,7 @@ export class VmiEnding {
       (current) => (isFinal(current) ? (current.status ?? {}) : endedStatus(current, end, rfc3339())),
       context.signal,
     );
+    if (end.reason === GUEST_PANICKED) this.#parts.events.guestPanicked(written, end.message);
     this.#parts.events.stopped(written, end);
     await this.dismiss({ ...target, vmi: written });
   }

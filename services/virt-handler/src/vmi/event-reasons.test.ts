@@ -10,6 +10,7 @@ test.each<[string, (events: VmiEvents) => void]>([
   ['Normal Started', (events) => events.started(testVmi())],
   ['Normal Stopped', (events) => events.stopped(testVmi(), { phase: 'Succeeded', reason: undefined, message: 'm' })],
   ['Warning Stopped', (events) => events.stopped(testVmi(), { phase: 'Failed', reason: 'GuestCrashed', message: 'm' })],
+  ['Warning GuestPanicked', (events) => events.guestPanicked(testVmi(), 'm')],
   ['Normal ShuttingDown', (events) => events.shuttingDown(testVmi())],
   ['Normal Deleted', (events) => events.deleted(testVmi())],
   ['Warning SyncFailed', (events) => events.syncFailed(testVmi(), 'm')],

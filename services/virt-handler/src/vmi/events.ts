@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import { type EventRecorder, subjectOf } from '@yagura/kube';
 import type { VolumePhase } from './hotplug-status.ts';
-import { DELETED, type RunEnd } from './outcome.ts';
+import { CRASHES, DELETED, type RunEnd } from './outcome.ts';
 import { Vmis } from './resources.ts';
 
 /** The events of virt-handler, with the reasons that clients know. */
@@ -25,6 +25,11 @@ export class VmiEvents {
     const text = `The VirtualMachineInstance ${whatHappened(end)}.`;
     if (end.phase === 'Succeeded' || end.reason === DELETED) this.#recorder.normal(subject, 'Stopped', text);
     else this.#recorder.warning(subject, 'Stopped', text);
+  }
+
+  /** Told before the end that follows from it. */
+  guestPanicked(vmi: VirtualMachineInstance, message: string): void {
+    this.#recorder.warning(subjectOf(Vmis, vmi), 'GuestPanicked', `The guest panicked: ${message}`);
   }
 
   shuttingDown(vmi: VirtualMachineInstance): void {
@@ -110,5 +115,5 @@ function whatHappened({ phase, reason, message }: RunEnd): string {
   if (reason === DELETED) return 'was deleted before its guest ran';
   if (message.startsWith('killed')) return `was ${message}`;
   if (phase === 'Succeeded') return `was shut down: ${message}`;
-  return `${reason === 'GuestCrashed' ? 'crashed' : 'failed'}: ${message}`;
+  return `${CRASHES.includes(reason ?? '') ? 'crashed' : 'failed'}: ${message}`;
 }

@@ -4,6 +4,12 @@ import { type DomainEnd, DomainOutcome } from '@yagura/contracts';
 /** The reason of a run that was over before it began, as somebody wished. */
 export const DELETED = 'Deleted';
 
+/** The guest's kernel panicked. */
+export const GUEST_PANICKED = 'GuestPanicked';
+
+/** Reasons of an end that people call a crash. */
+export const CRASHES: readonly string[] = [GUEST_PANICKED, 'QemuGone', 'GuestCrashed'];
+
 /** How a run ended, for the status and for an event. */
 export interface RunEnd {
   phase: 'Succeeded' | 'Failed';
@@ -37,6 +43,8 @@ type End = Pick<DomainEnd, 'outcome' | 'message' | 'podTerminating'>;
 
 const OUTCOMES: Record<Exclude<LauncherOutcome, 'no-domain'>, DomainOutcome> = {
   shutdown: DomainOutcome.SHUTDOWN,
+  panicked: DomainOutcome.PANICKED,
+  'qemu-gone': DomainOutcome.QEMU_GONE,
   crashed: DomainOutcome.CRASHED,
   destroyed: DomainOutcome.DESTROYED,
   migrated: DomainOutcome.MIGRATED,
@@ -74,6 +82,10 @@ export function endOfDomain(end: End, circumstances: Circumstances): RunEnd | un
       return destroyed(circumstances.vmi, message);
     case DomainOutcome.MIGRATED:
       return undefined;
+    case DomainOutcome.PANICKED:
+      return failed(GUEST_PANICKED, message || "the guest's kernel panicked");
+    case DomainOutcome.QEMU_GONE:
+      return failed('QemuGone', message || 'QEMU crashed or was killed');
     case DomainOutcome.CRASHED:
       return failed('GuestCrashed', message || 'QEMU or the guest crashed');
     case DomainOutcome.FAILED:

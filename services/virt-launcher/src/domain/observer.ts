@@ -6,6 +6,7 @@ import type { LibvirtLink, LinkListener } from '../libvirt/link.ts';
 import { NotConnectedError } from '../libvirt/link.ts';
 import type { Paths } from '../paths.ts';
 import { type ProcessIdentity, processOf } from '../process/pids.ts';
+import { CrashWatch, isPanic } from './crash-watch.ts';
 import { detailOf } from './event-detail.ts';
 import { gatherEvidence } from './evidence.ts';
 import { imageSizes } from './image-sizes.ts';
@@ -46,6 +47,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   readonly #xml: LiveXml;
   #channel: Pick<AgentView, 'channel' | 'since'> = { channel: 'unknown', since: undefined };
   readonly #ioErrors = new IoErrors();
+  readonly #crash = new CrashWatch();
   #imageSizes: ReadonlyMap<string, number> = new Map();
   #looking: Promise<void> | undefined;
   /** Events that came while a look was under way: it may have missed what they tell of. */
@@ -86,12 +88,14 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
   }
 
   onConnected(): void {
+    this.#crash.noteConnection();
     this.#xml.invalidate();
     void this.look({ time: new Date(), type: 'daemon-connected', detail: '' });
   }
 
   onLost(reason: string): void {
     this.#deps.access.forget();
+    this.#crash.noteConnection();
     this.#deps.onLook({ time: new Date(), type: 'daemon-lost', detail: reason });
   }
 
@@ -99,6 +103,8 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     if (event.domain.name !== this.#deps.record.record?.name) return;
     this.#ioErrors.noteEvent(event);
     this.#xml.noteEvent(event);
+    this.#crash.noteEvent(event);
+    if (isPanic(event)) this.#deps.record.note({ panickedAt: new Date().toISOString() });
     if (event.type === 'agent-lifecycle') this.#noteChannel(event.state === 'connected');
     void this.look({ time: new Date(), type: event.type, detail: detailOf(event) });
   }
@@ -182,10 +188,13 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     this.#noteState(state, qemu);
     const daemon = identityText(await processOf(paths.libvirtPidFile, 'libvirtd'));
     if (active) {
+      this.#crash.noteActive();
       record.note({ startedAt: record.record?.startedAt ?? new Date().toISOString(), ...(daemon ? { daemon } : {}) });
     } else {
       this.#noteChannel(false);
-      if (record.record?.startedAt !== undefined) await this.#recordEnd(state.reason, record.record.daemon === daemon);
+      const toCome = state.reason === 'crashed' && this.#crash.isToCome();
+      if (record.record?.startedAt !== undefined && !toCome)
+        await this.#recordEnd(state.reason, record.record.daemon === daemon);
     }
     const live = await this.#xml.refresh(domain, active);
     if (active && live?.agentChannel !== undefined) this.#noteChannel(live.agentChannel === 'connected');
@@ -221,7 +230,7 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     const evidence = await gatherEvidence(paths.qemuLog, run.name);
     const end: End = {
       time: new Date().toISOString(),
-      ...judgeEnd({ reason, observed }, run, evidence),
+      ...judgeEnd({ reason, observed, heardAll: this.#crash.heardAll }, run, evidence),
       ...(this.#deps.podTerminating() ? { podTerminating: true } : {}),
     };
     record.note({ end });

@@ -6,6 +6,8 @@ export interface Ending {
   reason: string;
   /** The launcher, or a daemon that lived all the while, saw it happen. */
   observed: boolean;
+  /** The launcher heard all of libvirt's events up to the end, so that none of a panic means that there was none. */
+  heardAll?: boolean;
 }
 
 /** What else the pod knows of how QEMU ended. */
@@ -16,14 +18,16 @@ export interface Evidence {
   qemuLog: string | undefined;
 }
 
+const UNEXPECTED: ReadonlySet<Outcome> = new Set(['panicked', 'qemu-gone', 'crashed', 'failed', 'unobserved']);
+
 /** Why a domain ended, in a word for the machine and a sentence for people. Never a success that nobody saw. */
 export function judgeEnd(ending: Ending, record: RunRecord, evidence: Evidence): Omit<End, 'time'> {
   const [outcome, message] = judge(ending, record);
-  const extra = outcome === 'crashed' || outcome === 'failed' || outcome === 'unobserved' ? details(evidence) : '';
+  const extra = UNEXPECTED.has(outcome) ? details(evidence) : '';
   return { outcome, message: `${message}${extra}` };
 }
 
-function judge({ reason, observed }: Ending, record: RunRecord): [Outcome, string] {
+function judge({ reason, observed, heardAll }: Ending, record: RunRecord): [Outcome, string] {
   // QEMU that was killed by process id looks like a crash to libvirt.
   if (record.killReason !== undefined && reason !== 'shutdown') return ['destroyed', record.killReason];
   if (reason === 'shutdown') {
@@ -32,8 +36,13 @@ function judge({ reason, observed }: Ending, record: RunRecord): [Outcome, strin
   }
   if (reason === 'migrated') return ['migrated', 'the guest was migrated to another launcher'];
   if (reason === 'destroyed') return ['destroyed', 'the domain was destroyed through libvirt'];
+  // libvirt destroys a guest that has panicked; its state tells of the panic for a moment only.
+  if (record.panickedAt !== undefined || reason === 'panicked') {
+    return ['panicked', "the guest's kernel panicked, and its panic device said so"];
+  }
   if (!observed) return ['unobserved', 'QEMU ended while neither launcher nor libvirt was there to see how'];
-  if (reason === 'crashed') return ['crashed', 'QEMU ended without a shutdown: it crashed or was killed'];
+  if (reason === 'crashed' && heardAll) return ['qemu-gone', 'QEMU ended without a shutdown: it crashed or was killed'];
+  if (reason === 'crashed') return ['crashed', 'QEMU or its guest crashed, or QEMU was killed'];
   if (reason === 'failed') return ['failed', 'the domain could not be started'];
   return ['unobserved', `libvirt does not know how the domain ended (${reason})`];
 }

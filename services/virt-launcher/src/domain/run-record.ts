@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { LauncherOutcome } from '@yagura/api';
 
-export type Outcome = 'shutdown' | 'crashed' | 'destroyed' | 'migrated' | 'failed' | 'unobserved';
+export type Outcome = Exclude<LauncherOutcome, 'no-domain'>;
 
 /** What ended a domain. Times are ISO 8601. */
 export interface End {
@@ -28,6 +29,8 @@ export interface RunRecord {
   clockSyncUntil?: string | undefined;
   /** Why the launcher itself ended the domain. */
   killReason?: string;
+  /** When the guest's kernel panicked, which ends the domain. */
+  panickedAt?: string;
   /** The libvirt daemon that last saw the domain running, as pid@start. */
   daemon?: string;
   end?: End;

@@ -24,6 +24,8 @@ const STATES: Record<string, DomainState> = {
 };
 const OUTCOMES: Record<Outcome, DomainOutcome> = {
   shutdown: DomainOutcome.SHUTDOWN,
+  panicked: DomainOutcome.PANICKED,
+  'qemu-gone': DomainOutcome.QEMU_GONE,
   crashed: DomainOutcome.CRASHED,
   destroyed: DomainOutcome.DESTROYED,
   migrated: DomainOutcome.MIGRATED,

@@ -2501,7 +2501,7 @@ export enum DomainOutcome {
   SHUTDOWN = 1,
 
   /**
-   * QEMU or the guest crashed.
+   * QEMU or the guest crashed; nobody heard which of them.
    *
    * @generated from enum value: DOMAIN_OUTCOME_CRASHED = 2;
    */
@@ -2532,6 +2532,20 @@ export enum DomainOutcome {
    * @generated from enum value: DOMAIN_OUTCOME_UNOBSERVED = 6;
    */
   UNOBSERVED = 6,
+
+  /**
+   * The guest's kernel panicked.
+   *
+   * @generated from enum value: DOMAIN_OUTCOME_PANICKED = 7;
+   */
+  PANICKED = 7,
+
+  /**
+   * QEMU ended by itself or was killed.
+   *
+   * @generated from enum value: DOMAIN_OUTCOME_QEMU_GONE = 8;
+   */
+  QEMU_GONE = 8,
 }
 
 /**

@@ -41,6 +41,8 @@ export const REASONS = {
   failedCreate: 'FailedCreate',
   failedDelete: 'FailedDelete',
   failedPvcNotFound: 'FailedPvcNotFound',
+  /** The pod that brings a plugged volume to the node cannot be made. */
+  failedHotplugSync: 'FailedHotplugSync',
   errImagePull: 'ErrImagePull',
   imagePullBackOff: 'ImagePullBackOff',
   unschedulable: 'Unschedulable',

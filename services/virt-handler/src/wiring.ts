@@ -35,7 +35,7 @@ import { SocketLinks } from './launcher/socket-links.ts';
 import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
-import { capabilityLabels } from './node/labels.ts';
+import { capabilityLabels, obsoleteHostModel } from './node/labels.ts';
 import { LocalGuests } from './node/local-guests.ts';
 import { StaleGuests } from './node/stale-guests.ts';
 import { LayerReports } from './observe/layer-reports.ts';
@@ -131,10 +131,14 @@ export function wire(
     log,
   });
   let told = '';
+  let obsolete: string | undefined;
   kubevirts.onChange(() => {
     const labels = JSON.stringify(abilities());
     if (labels !== told) heartbeat.beatNow();
     told = labels;
+    const model = capabilities && obsoleteHostModel(capabilities, clusterConfig());
+    if (model !== undefined && model !== obsolete) events.hostModelIsObsolete(config.nodeName, model);
+    obsolete = model;
   });
   const knowsHostModel = () =>
     Object.keys(heartbeat.node?.metadata.labels ?? {}).some((label) => label.startsWith(LABELS.hostModelCpu));

@@ -99,7 +99,9 @@ export class Instances {
     const { client, caches, events } = this.#options;
     const started = await startedSpec(client, vmi, signal);
     if (!started) return { vmi };
-    const { restartFor, instance, failure: reason } = templateDrift(vm, vmi, started, caches.config);
+    const { restartFor, instance, failure: named } = templateDrift(vm, vmi, started, caches.config);
+    const plugs = instance.spec.volumes !== vmi.spec.volumes;
+    const reason = plugs && named === 'FailedUpdateError' ? 'HotPlugVolumeError' : named;
     try {
       const written = await patchObject(client, VirtualMachineInstances, vmi, instance, {}, signal);
       if (written) caches.vmis.observe(written);

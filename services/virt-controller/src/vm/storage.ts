@@ -17,6 +17,9 @@ import { cloneRefusal } from './clone-rights.ts';
 import type { Failure } from './conditions.ts';
 import { refusal } from './instances.ts';
 
+/** Spelt as clients know it. */
+const SOURCE_MISSING = 'SourcePVCNotAvailabe';
+
 /** What the volumes of a virtual machine wait for, before a guest uses them. */
 export interface StorageFacts {
   /** The worst of all data volumes the template names; absent without any. */
@@ -117,7 +120,20 @@ async function ensure(
     return failed('FailedDataVolumeCreate', refusal(error));
   }
   events.normal(subject, 'SuccessfulDataVolumeCreate', `Created DataVolume ${name}`);
+  const source = missingSource(world, vm, template);
+  if (source) {
+    const message = `Source PVC ${source} of DataVolume ${name} does not exist: the volume is filled when it appears`;
+    events.warning(subject, SOURCE_MISSING, message);
+  }
   return { state: dataVolumeState(created) };
+}
+
+/** The claim that a data volume is copied from, as long as there is none. */
+function missingSource(world: World, vm: VirtualMachine, { spec }: DataVolumeTemplate): string | undefined {
+  const { source } = spec as { source?: { pvc?: { namespace?: string; name?: string } } };
+  if (!source?.pvc?.name) return undefined;
+  const namespace = source.pvc.namespace || (vm.metadata.namespace ?? '');
+  return claimOf(world, namespace, source.pvc.name) ? undefined : `${namespace}/${source.pvc.name}`;
 }
 
 function absent(error: unknown): undefined {

@@ -120,6 +120,19 @@ test('a running instance follows the node selector, and what it cannot take is a
   expect(told.at(-1)).toMatch(/^TolerationsChangeError/);
 });
 
+test('a volume that cannot be plugged is a failure of that name', async () => {
+  const { server, told, pass, change, stored } = setUp(vmOf('Always'));
+  await pass();
+  refuse(server, 'patch', 'virtualmachineinstances', new KubeError({ code: 403, message: 'no' }, 'patch'));
+  change(({ template }) => {
+    template.spec.volumes = [{ name: 'extra', persistentVolumeClaim: { claimName: 'extra', hotpluggable: true } }];
+    template.spec.domain.devices.disks = [{ name: 'extra', disk: { bus: 'scsi' } }];
+  });
+  await pass();
+  expect(conditionOf(stored(), 'Failure')).toMatchObject({ reason: 'HotPlugVolumeError' });
+  expect(told.at(-1)).toMatch(/^HotPlugVolumeError/);
+});
+
 test('a stop changes nothing on the instance that goes', async () => {
   const { server, pass, change } = setUp(vmOf('Always'));
   await pass();
@@ -213,6 +226,7 @@ describe('data volumes', () => {
       },
     ]);
     expect(it.server.all('datavolumes')).toHaveLength(allowed ? 1 : 0);
+    expect(it.told.some((text) => /^SourcePVCNotAvailabe: Source PVC golden\/image/.test(text))).toBe(allowed);
     expect(it.told[0]).toMatch(allowed ? /^SuccessfulDataVolumeCreate/ : /^UnauthorizedDataVolumeCreate/);
   });
 });

@@ -52,6 +52,12 @@ export function readyCondition(vmi: VirtualMachineInstance, pod: Pod | undefined
   return { type, status, reason, message, messageChange: 'update' };
 }
 
+/** Provisioning, which is there for as long as it is so. */
+export function withProvisioning(conditions: Condition[], provisioning: boolean, now: string): Condition[] {
+  const type = VMI_CONDITIONS.provisioning;
+  return provisioning ? setCondition(conditions, { type, status: 'True' }, now) : removeCondition(conditions, type);
+}
+
 /** The conditions that are virt-controller's, on top of those of others. */
 export function withConditions(
   vmi: VirtualMachineInstance,

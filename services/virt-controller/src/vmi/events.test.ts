@@ -11,6 +11,7 @@ test.each<[keyof VmiEvents, unknown[], string]>([
     ['p', 'why'],
     'Warning FailedPodPatch: The readiness gate of virtual machine pod p cannot be written: why',
   ],
+  ['volume', [{ warning: false, reason: 'VolumeUnplugged', message: 'm' }], 'Normal VolumeUnplugged: m'],
   ['trouble', [{ reason: 'NodeUnresponsive', message: 'm' }], 'Warning NodeUnresponsive: m'],
 ])('%s', (name, args, text) => {
   const told: string[] = [];

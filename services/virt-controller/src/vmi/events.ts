@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import { type EventRecorder, subjectOf } from '@yagura/kube';
 import { VirtualMachineInstances } from '../resources.ts';
+import type { VolumeNews } from '../volumes/volume-events.ts';
 import type { Trouble } from './image-pull.ts';
 
 /** The events of virt-controller about instances, with the reasons that clients know. */
@@ -35,6 +36,12 @@ export class VmiEvents {
   /** Why the instance became Failed, or is not as its spec says; the reason is also in the status. */
   trouble(vmi: VirtualMachineInstance, { reason, message }: Trouble): void {
     this.#warning(vmi, reason, message);
+  }
+
+  /** What a plugged volume waits for, or that it is gone. */
+  volume(vmi: VirtualMachineInstance, { warning, reason, message }: VolumeNews): void {
+    if (warning) this.#warning(vmi, reason, message);
+    else this.#normal(vmi, reason, message);
   }
 
   #normal(vmi: VirtualMachineInstance, reason: string, message: string): void {

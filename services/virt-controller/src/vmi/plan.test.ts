@@ -116,6 +116,27 @@ test('a life takes two writes of ours until the guest runs, and the last state i
   expect(planVmi(world(scheduled, [podOf('up')])).after).toEqual(scheduled);
 });
 
+test('an instance is provisioning while a DataVolume that its pod is the first consumer of has no volume', () => {
+  const vmi = vmiOf('Pending');
+  vmi.spec.volumes = [{ name: 'root', dataVolume: { name: 'dv' } }];
+  const claims = (phase: 'Pending' | 'Bound') => new Map([['dv', { metadata: { name: 'dv' }, status: { phase } }]]);
+  const view = (phase: 'Pending' | 'Bound') => ({ volumes: { claims: claims(phase), attachments: [] } });
+  const provisioning = ({ status }: VirtualMachineInstance) =>
+    status?.conditions?.filter(({ type }) => type === 'Provisioning').map(({ status: value }) => value);
+  const waiting = planVmi(world(vmi, [podOf('pending')], view('Pending'))).after;
+  expect(provisioning(waiting)).toEqual(['True']);
+  expect(provisioning(planVmi(world(waiting, [podOf('pulling')], view('Bound'))).after)).toEqual([]);
+});
+
+test('a plugged volume whose pod cannot be made is told as FailedHotplugSync, until it can', () => {
+  const hotplugTrouble = { reason: 'FailedHotplugSync', message: 'no quota' };
+  const synchronized = ({ status }: VirtualMachineInstance) =>
+    status?.conditions?.find(({ type }) => type === 'Synchronized');
+  const refused = planVmi(world(vmiOf('Running'), [podOf('up')], { hotplugTrouble })).after;
+  expect(synchronized(refused)).toMatchObject({ status: 'False', ...hotplugTrouble });
+  expect(synchronized(planVmi(world(refused, [podOf('up')])).after)).toBeUndefined();
+});
+
 test('Ready follows the pod once the guest runs', () => {
   const [running] = [planVmi(world(vmiOf('Running'), [podOf('up')])).after];
   expect(running?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);

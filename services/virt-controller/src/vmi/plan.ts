@@ -18,9 +18,9 @@ import {
 import { interfaceStatuses } from '../networks/interface-statuses.ts';
 import { withNetworkCondition } from '../networks/migration-required.ts';
 import type { NodeLoss } from '../nodes/node-loss.ts';
-import type { StorageReadiness } from '../volumes/storage.ts';
+import { isProvisioning, type StorageReadiness } from '../volumes/storage.ts';
 import { type VolumesView, volumeStatuses } from '../volumes/volume-status.ts';
-import { readyCondition, withConditions } from './conditions.ts';
+import { readyCondition, withConditions, withProvisioning } from './conditions.ts';
 import type { Trouble } from './image-pull.ts';
 import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
@@ -44,6 +44,8 @@ export interface VmiWorld {
   volumes: VolumesView;
   /** Image of the installed launcher. */
   launcherImage: string;
+  /** Why a plugged volume cannot come to the node. */
+  hotplugTrouble?: Trouble;
   /** Why the last attempt to create the pod failed. */
   failedCreate?: Trouble;
 }
@@ -227,10 +229,14 @@ function volumes(vmi: VirtualMachineInstance, view: VolumesView): Pick<VirtualMa
 }
 
 function conditionsOf(vmi: VirtualMachineInstance, world: VmiWorld, pod: Pod | undefined): Condition[] {
-  const { storage, failedCreate, now } = world;
+  const { storage, failedCreate, hotplugTrouble, now } = world;
   // Once there is a pod, its own words are those that count.
-  const trouble = failedCreate ?? (pod ? undefined : storage?.trouble);
-  const conditions = withConditions(vmi, pod, { trouble, nodeLoss: world.nodeLoss }, now);
+  const trouble = failedCreate ?? hotplugTrouble ?? (pod ? undefined : storage?.trouble);
+  const conditions = withProvisioning(
+    withConditions(vmi, pod, { trouble, nodeLoss: world.nodeLoss }, now),
+    isProvisioning(vmi, world.volumes.claims),
+    now,
+  );
   return storage?.dataVolumesReady ? setCondition(conditions, storage.dataVolumesReady, now) : conditions;
 }
 

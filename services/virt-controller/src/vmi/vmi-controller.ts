@@ -37,6 +37,7 @@ import { Pods, VirtualMachineInstances, VirtualMachines } from '../resources.ts'
 import { isEndRecorded } from '../vm/start-failure.ts';
 import { InstanceVolumes } from '../volumes/instance-volumes.ts';
 import { storageReadiness } from '../volumes/storage.ts';
+import { volumeNews } from '../volumes/volume-events.ts';
 import { createPod } from './create-pod.ts';
 import { VmiEvents } from './events.ts';
 import { gateChange } from './gate.ts';
@@ -50,6 +51,9 @@ const GONE_GRACE_MS = 3_000;
 
 /** How often a volume that is being filled is looked at. */
 const DATA_VOLUMES_MS = 5_000;
+
+/** When a pod that the API server would not have is asked for again. */
+const REFUSED_MS = 30_000;
 
 export interface VmiControllerOptions {
   client: KubeClient;
@@ -91,7 +95,7 @@ export class VmiController {
     const launcher = currentPod(vmi, pods);
     const starting = launcher === undefined && !isFinal(vmi) && !isOnNode(vmi);
     const storage = await this.#volumes.view(vmi, starting, signal);
-    const attachments = await this.#volumes.attach(vmi, launcher, storage.claims, signal);
+    const { attachments, trouble: hotplugTrouble } = await this.#volumes.attach(vmi, launcher, storage.claims, signal);
     const readiness = starting ? storageReadiness(vmi, storage) : undefined;
     const world = {
       vmi,
@@ -101,6 +105,7 @@ export class VmiController {
       endIsRecorded: isEndRecorded(this.#caches.vmOf(vmi), vmi),
       ...(readiness ? { storage: readiness } : {}),
       volumes: { claims: storage.claims, attachments },
+      ...(hotplugTrouble ? { hotplugTrouble } : {}),
       nodeIsUnresponsive:
         isOnNode(vmi) && (!node || isUnresponsive(node, clock.now(), this.#options.heartbeatTimeoutMs)),
       nodeLoss: nodeLoss(vmi, node, launcher),
@@ -108,7 +113,7 @@ export class VmiController {
 
     let plan = planVmi({ ...world, pods });
     await this.#deletePods(vmi, [...plan.deletePods, ...refusedPodsToDrop(vmi, pods)], signal);
-    let requeueAfterMs = missing.recheckMs;
+    let requeueAfterMs = missing.recheckMs ?? (hotplugTrouble ? REFUSED_MS : undefined);
     // Nobody tells about DataVolumes; claims are watched.
     if (readiness?.ready === false && storage.dataVolumes.size > 0) requeueAfterMs = DATA_VOLUMES_MS;
     if (plan.createPod) {
@@ -118,7 +123,7 @@ export class VmiController {
         const outcome = await this.#createPod(vmi, pods, readiness?.modes ?? new Map(), signal);
         if ('pod' in outcome) pods = [...pods, outcome.pod];
         plan = planVmi({ ...world, pods, ...('trouble' in outcome ? { failedCreate: outcome.trouble } : {}) });
-        if ('trouble' in outcome) requeueAfterMs = 30_000;
+        if ('trouble' in outcome) requeueAfterMs = REFUSED_MS;
       }
     }
     await Promise.all([
@@ -247,6 +252,7 @@ export class VmiController {
   #tell(before: VirtualMachineInstance, { after, failure }: VmiPlan): void {
     if (failure) this.#events.trouble(after, failure);
     this.#tellNodeLoss(before, after);
+    for (const news of volumeNews(before, after)) this.#events.volume(after, news);
     const was = findCondition(before, VMI_CONDITIONS.synchronized);
     const is = findCondition(after, VMI_CONDITIONS.synchronized);
     if (is?.reason && is.reason !== REASONS.failedCreate && is.reason !== was?.reason) {

@@ -1,4 +1,11 @@
-import { claimNameOf, dataVolumeState, type Pod, renderAttachmentPod, type VirtualMachineInstance } from '@yagura/api';
+import {
+  claimNameOf,
+  dataVolumeState,
+  type Pod,
+  REASONS,
+  renderAttachmentPod,
+  type VirtualMachineInstance,
+} from '@yagura/api';
 import {
   type EventRecorder,
   formatKey,
@@ -10,6 +17,7 @@ import {
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
 import { DataVolumes, Pods, VirtualMachineInstances } from '../resources.ts';
+import type { Trouble } from '../vmi/image-pull.ts';
 import { planAttachments } from './attachments.ts';
 import type { DataVolumeView, StorageView } from './storage.ts';
 
@@ -59,16 +67,17 @@ export class InstanceVolumes {
     return uid ? this.#options.caches.attachments.store.byIndex('byOwner', uid) : [];
   }
 
-  /** Makes and removes attachment pods; answers those that there are afterwards. */
+  /** Makes and removes attachment pods; answers those that there are afterwards, and why one could not be made. */
   async attach(
     vmi: VirtualMachineInstance,
     launcher: Pod | undefined,
     claims: StorageView['claims'],
     signal: AbortSignal,
-  ): Promise<Pod[]> {
+  ): Promise<{ attachments: Pod[]; trouble?: Trouble }> {
     const { client, caches, events, launcherImage } = this.#options;
     const plan = planAttachments({ vmi, launcher, claims, attachments: this.attachmentsOf(launcher) });
     const subject = subjectOf(VirtualMachineInstances, vmi);
+    let trouble: Trouble | undefined;
     for (const { volume, mode } of launcher ? plan.create : []) {
       const pod = renderAttachmentPod(vmi, launcher as Pod, volume, mode, caches.config, launcherImage);
       const { name } = pod.metadata;
@@ -78,7 +87,9 @@ export class InstanceVolumes {
       } catch (error) {
         if (isAlreadyExists(error)) continue;
         if (!(error instanceof KubeError) || error.code >= 500 || error.code === 429) throw error;
-        events.warning(subject, 'FailedCreate', `Error creating attachment pod ${name}: ${error.message}`);
+        const message = `Error creating attachment pod ${name}: ${error.message}`;
+        events.warning(subject, 'FailedCreate', message);
+        trouble ??= { reason: REASONS.failedHotplugSync, message };
       }
     }
     for (const { metadata } of plan.remove) {
@@ -90,6 +101,6 @@ export class InstanceVolumes {
         if (!isNotFound(error)) throw error;
       }
     }
-    return this.attachmentsOf(launcher);
+    return { attachments: this.attachmentsOf(launcher), ...(trouble ? { trouble } : {}) };
   }
 }

@@ -2,7 +2,9 @@ import {
   type ClaimModes,
   claimNameOf,
   type DataVolumeState,
+  isFinal,
   isHotpluggable,
+  isOnNode,
   type NewCondition,
   type PersistentVolumeClaim,
   REASONS,
@@ -47,6 +49,15 @@ export function storageReadiness(vmi: VirtualMachineInstance, view: StorageView)
     ...(trouble ? { trouble } : {}),
     ...(volumes.some(({ dataVolume }) => dataVolume) ? { dataVolumesReady: dataVolumesReady(pending, trouble) } : {}),
   };
+}
+
+/** Whether a DataVolume that waits for its first consumer is being filled: its consumer is the launcher pod. */
+export function isProvisioning(vmi: VirtualMachineInstance, claims: StorageView['claims']): boolean {
+  if (isOnNode(vmi) || isFinal(vmi)) return false;
+  return (vmi.spec.volumes ?? []).some(
+    (volume) =>
+      volume.dataVolume && !isHotpluggable(volume) && claims.get(volume.dataVolume.name)?.status?.phase === 'Pending',
+  );
 }
 
 /** A claim outlives the DataVolume that filled it, and may have been there before. */

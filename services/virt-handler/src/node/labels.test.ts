@@ -1,5 +1,5 @@
 import { type KubeVirtConfiguration, kubevirtConfig, type NodeCapabilities } from '@yagura/api';
-import { capabilityLabels, labelChanges } from './labels.ts';
+import { capabilityLabels, labelChanges, obsoleteHostModel } from './labels.ts';
 
 const NODE: NodeCapabilities = {
   machineTypes: ['pc', 'pc-q35-10.0', 'q35'],
@@ -30,6 +30,16 @@ test('a node says what guests can be with the accelerator that they get', () => 
 test('a node without KVM offers no CPU where KVM is what guests get', () => {
   const { kvm: _, ...emulatedOnly } = NODE;
   expect(labels({}, emulatedOnly)).toEqual(MACHINES);
+});
+
+test.each([
+  [{ obsoleteCPUModels: { Skylake: true } }, 'Skylake'],
+  [{ obsoleteCPUModels: { Skylake: false } }, undefined],
+  [{ obsoleteCPUModels: { Skylake: true }, developerConfiguration: { useEmulation: true } }, undefined],
+])('with %j the obsolete model of the host is %s', (configuration, model) => {
+  const config = kubevirtConfig({ metadata: { name: 'k' }, spec: { configuration } });
+  expect(obsoleteHostModel(NODE, config)).toBe(model);
+  expect('node-labeller.kubevirt.io/obsolete-host-model' in capabilityLabels(NODE, config)).toBe(model !== undefined);
 });
 
 test('what a node can no longer do goes; labels of others stay', () => {

@@ -10,17 +10,25 @@ const PREFIXES = [
   LABELS.hostModelCpu,
   LABELS.hostModelRequiredFeatures,
   LABELS.machineType,
+  LABELS.obsoleteHostModel,
 ];
+
+/** The CPU model of the node, where guests get it and the cluster calls it obsolete. */
+export function obsoleteHostModel(
+  { kvm }: NodeCapabilities,
+  { useEmulation, obsoleteCpuModels }: Pick<ClusterConfig, 'useEmulation' | 'obsoleteCpuModels'>,
+): string | undefined {
+  const model = useEmulation ? undefined : kvm?.hostModel;
+  return model !== undefined && obsoleteCpuModels.has(model) ? model : undefined;
+}
 
 /** What the node should be labelled with: CPUs, features and machine types that a guest can have there now. */
 export function capabilityLabels(
-  { machineTypes, emulated, kvm }: NodeCapabilities,
-  {
-    useEmulation,
-    emulatedMachines,
-    obsoleteCpuModels,
-  }: Pick<ClusterConfig, 'useEmulation' | 'emulatedMachines' | 'obsoleteCpuModels'>,
+  capabilities: NodeCapabilities,
+  config: Pick<ClusterConfig, 'useEmulation' | 'emulatedMachines' | 'obsoleteCpuModels'>,
 ): Record<string, string> {
+  const { machineTypes, emulated, kvm } = capabilities;
+  const { useEmulation, emulatedMachines, obsoleteCpuModels } = config;
   const cpu = useEmulation ? emulated : kvm;
   const usable = (type: string) => emulatedMachines.some((pattern) => matches(type, pattern));
   const labels = [
@@ -31,6 +39,7 @@ export function capabilityLabels(
     // Under emulation a guest gets no model of the host.
     ...(!useEmulation && cpu?.hostModel ? [LABELS.hostModelCpu + cpu.hostModel] : []),
     ...(useEmulation ? [] : (cpu?.features ?? []).map((feature) => LABELS.hostModelRequiredFeatures + feature)),
+    ...(obsoleteHostModel(capabilities, config) === undefined ? [] : [LABELS.obsoleteHostModel]),
   ];
   return Object.fromEntries(labels.filter(isLabel).map((label) => [label, 'true']));
 }

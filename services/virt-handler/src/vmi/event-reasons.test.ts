@@ -13,6 +13,7 @@ test.each<[string, (events: VmiEvents) => void]>([
   ['Warning GuestPanicked', (events) => events.guestPanicked(testVmi(), 'm')],
   ['Normal ShuttingDown', (events) => events.shuttingDown(testVmi())],
   ['Normal Deleted', (events) => events.deleted(testVmi())],
+  ['Warning HostModelIsObsolete', (events) => events.hostModelIsObsolete('node-a', 'Skylake')],
   ['Warning SyncFailed', (events) => events.syncFailed(testVmi(), 'm')],
   ['Warning LauncherRestarted', (events) => events.launcherRestarted(testVmi(), at)],
   ['Warning LibvirtRestarted', (events) => events.libvirtRestarted(testVmi(), at)],

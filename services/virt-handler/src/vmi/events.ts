@@ -63,6 +63,13 @@ export class VmiEvents {
     this.#recorder.warning(subject, 'StaleGuestKilled', message);
   }
 
+  /** On the node: guests with the CPU model of their host had better not come here. */
+  hostModelIsObsolete(node: string, model: string): void {
+    const subject = { apiVersion: 'v1', kind: 'Node', name: node, uid: node };
+    const message = `This node has the host-model CPU ${model}, which is among obsoleteCPUModels`;
+    this.#recorder.warning(subject, 'HostModelIsObsolete', message);
+  }
+
   syncFailed(vmi: VirtualMachineInstance, message: string): void {
     this.#recorder.warning(subjectOf(Vmis, vmi), 'SyncFailed', message);
   }

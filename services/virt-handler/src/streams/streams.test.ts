@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function handler(instance: Partial<Instance> = {}) {
     cleanups.push(() => socket.terminate());
     return socket;
   };
-  return { directory, open, streams, found };
+  return { directory, open, streams, found, root };
 }
 
 const closeOf = async (socket: WebSocket) => {
@@ -138,6 +138,16 @@ test('a VNC session that is to be preserved is', async () => {
   await closeOf(first);
   await delay(50);
   expect(await answerTo(await open('vm/vnc?preserveSession=true'), 'c')).toBe('virt-vnc: c');
+});
+
+test('an upgrade to something else is refused, and does not take the device', async () => {
+  const { directory, root } = await handler();
+  const { clients } = await qemu(directory, 'virt-serial0');
+  const headers = { connection: 'upgrade', upgrade: 'h2c' };
+  const asking = request(`${root.replace('ws:', 'http:')}/vm/console`, { headers }).end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(400);
+  expect(clients).toEqual([]);
 });
 
 test('a session ends with its guest, and says so', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isFinal } from '@yagura/api';
-import { acceptWebSocket, type End, joinSocket, keepAlive } from '@yagura/streams';
+import { acceptWebSocket, type End, isUpgrade, joinSocket, keepAlive } from '@yagura/streams';
 import type { PodPaths } from '../pod/paths.ts';
 import { HttpError } from '../rest/errors.ts';
 import type { Instance, Instances } from '../rest/instances.ts';
@@ -33,6 +33,8 @@ export class Streams {
     const { namespace, name, action } = parsePath(url.pathname);
     const device = DEVICES[action];
     if (device === undefined) throw new HttpError(404, `${action} is no stream`);
+    // QEMU serves one client a device: it is not connected to for one that cannot become a websocket.
+    if (!isUpgrade(request)) throw new HttpError(400, `${action} is a stream for clients of the websocket protocol`);
     const instance = this.#parts.instances.find(namespace, name);
     const key = `${instance.vmi.metadata.uid}/${action}`;
     if (url.searchParams.get('preserveSession') === 'true' && this.#sessions.has(key))

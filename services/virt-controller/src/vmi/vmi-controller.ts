@@ -10,6 +10,7 @@ import {
   LABELS,
   POD_GRACE_MARGIN_SECONDS,
   type Pod,
+  type PodGrowth,
   REASONS,
   type VirtualMachineInstance,
   VMI_CONDITIONS,
@@ -22,6 +23,7 @@ import {
   isNotFound,
   type KubeClient,
   KubeError,
+  keyOf,
   type ObjectName,
   type ReconcileContext,
   type ReconcileResult,
@@ -41,6 +43,7 @@ import { volumeNews } from '../volumes/volume-events.ts';
 import { createPod } from './create-pod.ts';
 import { VmiEvents } from './events.ts';
 import { gateChange } from './gate.ts';
+import { growthOf, resizePatch } from './growth.ts';
 import type { Trouble } from './image-pull.ts';
 import { planVmi, type VmiPlan } from './plan.ts';
 import { currentPod, isPodOf, wasRefused } from './pods.ts';
@@ -73,7 +76,8 @@ export class VmiController {
   readonly #events: VmiEvents;
   readonly #options: VmiControllerOptions;
   readonly #volumes: InstanceVolumes;
-  readonly #missingSince = new Map<string, number>();
+  /** When the pod of an instance was first missed, by `namespace/name`; with that of the instance as the next may have its name. */
+  readonly #missingSince = new Map<string, { uid: string; since: number }>();
 
   constructor(options: VmiControllerOptions) {
     this.#options = options;
@@ -83,9 +87,17 @@ export class VmiController {
     this.#volumes = new InstanceVolumes(options);
   }
 
+  /** Instances whose pods are missed right now. */
+  get missed(): number {
+    return this.#missingSince.size;
+  }
+
   async reconcile(request: ObjectName, { signal }: ReconcileContext): Promise<ReconcileResult> {
     const stored = this.#caches.vmis.store.get(formatKey(request));
-    if (!stored) return {};
+    if (!stored) {
+      this.#missingSince.delete(formatKey(request));
+      return {};
+    }
     const { clock } = this.#options;
     const now = rfc3339(clock.now());
     const vmi = this.#complete(stored, now);
@@ -97,8 +109,12 @@ export class VmiController {
     const storage = await this.#volumes.view(vmi, starting, signal);
     const { attachments, trouble: hotplugTrouble } = await this.#volumes.attach(vmi, launcher, storage.claims, signal);
     const readiness = starting ? storageReadiness(vmi, storage) : undefined;
+    const growth = growthOf(vmi, launcher, this.#caches.config);
+    const resizeTrouble = await this.#resize(launcher, growth, signal);
     const world = {
       vmi,
+      growth,
+      resizeTrouble,
       now,
       launcherImage: this.#options.launcherImage,
       podIsGone: missing.confirmed,
@@ -113,7 +129,7 @@ export class VmiController {
 
     let plan = planVmi({ ...world, pods });
     await this.#deletePods(vmi, [...plan.deletePods, ...refusedPodsToDrop(vmi, pods)], signal);
-    let requeueAfterMs = missing.recheckMs ?? (hotplugTrouble ? REFUSED_MS : undefined);
+    let requeueAfterMs = missing.recheckMs ?? (hotplugTrouble || resizeTrouble ? REFUSED_MS : undefined);
     // Nobody tells about DataVolumes; claims are watched.
     if (readiness?.ready === false && storage.dataVolumes.size > 0) requeueAfterMs = DATA_VOLUMES_MS;
     if (plan.createPod) {
@@ -147,21 +163,23 @@ export class VmiController {
     signal: AbortSignal,
   ): Promise<{ confirmed: boolean; recheckMs?: number }> {
     const uid = vmi.metadata.uid ?? '';
+    const key = keyOf(vmi);
     const expected = !isFinal(vmi) && !isUnprocessed(vmi) && !pods.some(wasRefused);
     if (!expected || currentPod(vmi, pods)) {
-      this.#missingSince.delete(uid);
+      this.#missingSince.delete(key);
       return { confirmed: false };
     }
     const now = this.#options.clock.monotonic();
-    const since = this.#missingSince.get(uid) ?? now;
-    this.#missingSince.set(uid, since);
+    const known = this.#missingSince.get(key);
+    const since = known?.uid === uid ? known.since : now;
+    this.#missingSince.set(key, { uid, since });
     const left = isOnNode(vmi) ? since + GONE_GRACE_MS - now : 0;
     if (left > 0) return { confirmed: false, recheckMs: left };
     const { namespace = '' } = vmi.metadata;
     const found = await this.#client.list(Pods, { namespace, labelSelector: `${LABELS.createdBy}=${uid}` }, signal);
     const own = found.items.filter((pod) => isPodOf(pod, vmi));
     for (const pod of own) this.#caches.pods.observe(pod);
-    this.#missingSince.delete(uid);
+    this.#missingSince.delete(key);
     return { confirmed: own.length === 0, ...(own.length > 0 ? { recheckMs: 0 } : {}) };
   }
 
@@ -220,6 +238,27 @@ export class VmiController {
       if (isNotFound(error)) return;
       if (error instanceof KubeError && !isConflict(error)) this.#events.podNotPatched(vmi, name, error.message);
       throw error;
+    }
+  }
+
+  /** Asks for a larger pod; answers what the API server has against it. */
+  async #resize(
+    pod: Pod | undefined,
+    growth: PodGrowth | undefined,
+    signal: AbortSignal,
+  ): Promise<Trouble | undefined> {
+    const body = resizePatch(growth);
+    if (!body || !pod) return undefined;
+    const { namespace = '', name } = pod.metadata;
+    try {
+      const subresource = { subresource: 'resize' };
+      this.#caches.pods.observe(
+        await this.#client.patch(Pods, { namespace, name }, { type: 'strategic', body }, subresource, signal),
+      );
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KubeError) || isConflict(error) || error.code === 429 || error.code >= 500) throw error;
+      return { reason: REASONS.podResizeRefused, message: `the launcher pod cannot grow: ${error.message}` };
     }
   }
 

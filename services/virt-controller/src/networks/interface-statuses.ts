@@ -26,6 +26,7 @@ export function interfaceStatuses(vmi: VirtualMachineInstance, pod: Pod | undefi
     if (entry.name === undefined) return [entry];
     if (entry.name === primary?.name) return [{ ...entry, podInterfaceName: primaryInterface(pod) }];
     const network = secondary.get(entry.name);
+    if (attached === undefined) return [entry];
     if (network && attached.has(podInterfaceName(network))) return [withMultus(entry, network)];
     return withoutMultus(entry);
   });
@@ -34,7 +35,7 @@ export function interfaceStatuses(vmi: VirtualMachineInstance, pod: Pod | undefi
     ...(primary && isNew(primary) ? [{ name: primary.name, podInterfaceName: primaryInterface(pod) }] : []),
     ...kept,
     ...[...secondary.values()]
-      .filter((network) => isNew(network) && attached.has(podInterfaceName(network)))
+      .filter((network) => isNew(network) && attached?.has(podInterfaceName(network)))
       .map((network) => withMultus({ name: network.name }, network)),
   ];
 }
@@ -45,9 +46,10 @@ export function interfacesInUse(vmi: VirtualMachineInstance): ReadonlySet<string
   return new Set(entries.flatMap(({ name }) => (name === undefined ? [] : [name])));
 }
 
-/** Networks of the spec that the guest is to have and the pod has not. */
-export function unattachedNetworks(vmi: VirtualMachineInstance, pod: Pod | undefined): Network[] {
+/** Networks of the spec that the guest is to have and the pod has not; undefined when that is not known. */
+export function unattachedNetworks(vmi: VirtualMachineInstance, pod: Pod | undefined): Network[] | undefined {
   const attached = attachedInterfaces(pod);
+  if (attached === undefined) return undefined;
   return pod ? secondaryNetworks(vmi.spec).filter((network) => !attached.has(podInterfaceName(network))) : [];
 }
 

@@ -19,7 +19,9 @@ export function withNetworkCondition(
   now: string,
 ): Condition[] {
   const type = VMI_CONDITIONS.migrationRequired;
-  const waiting = isRunning(vmi) ? unattachedNetworks(vmi, pod).map(({ name }) => name) : [];
+  const unattached = isRunning(vmi) ? unattachedNetworks(vmi, pod) : [];
+  if (unattached === undefined) return before ?? [];
+  const waiting = unattached.map(({ name }) => name);
   if (waiting.length > 0) {
     const message = `the launcher pod does not have network ${waiting.join(', ')} yet: Multus' dynamic networks controller attaches it where there is one; otherwise the guest gets it when it is migrated or restarted`;
     return setCondition(before, { type, status: 'True', reason: REASON, message, messageChange: 'update' }, now);

@@ -6,24 +6,27 @@ interface Attached {
   default?: boolean;
 }
 
-/** The pod's interfaces, as Multus tells them; empty where there is no Multus, or it has not spoken yet. */
-export function attachedInterfaces(pod: Pod | undefined): ReadonlySet<string> {
-  return new Set(entries(pod).flatMap((entry) => (entry.interface && !entry.default ? [entry.interface] : [])));
+/**
+ * The pod's interfaces, as Multus tells them; empty where there is no Multus, or it has not spoken yet. Undefined when what
+ * it says cannot be read: then nothing is known.
+ */
+export function attachedInterfaces(pod: Pod | undefined): ReadonlySet<string> | undefined {
+  const told = entries(pod);
+  return told && new Set(told.flatMap((entry) => (entry.interface && !entry.default ? [entry.interface] : [])));
 }
 
-/** The pod's own interface. */
+/** The pod's own interface; what the kubelet's CNI calls it where nothing else is known. */
 export function primaryInterface(pod: Pod | undefined): string {
-  return entries(pod).find((entry) => entry.default)?.interface || PRIMARY_POD_INTERFACE;
+  return entries(pod)?.find((entry) => entry.default)?.interface || PRIMARY_POD_INTERFACE;
 }
 
-function entries(pod: Pod | undefined): Attached[] {
+function entries(pod: Pod | undefined): Attached[] | undefined {
   const text = pod?.metadata.annotations?.[ANNOTATIONS.multusNetworkStatus];
   if (!text) return [];
   try {
     const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? parsed.filter((entry) => typeof entry === 'object' && entry !== null) : [];
+    return Array.isArray(parsed) ? parsed.filter((entry) => typeof entry === 'object' && entry !== null) : undefined;
   } catch {
-    // Written by somebody else: what cannot be read says nothing.
-    return [];
+    return undefined;
   }
 }

@@ -96,11 +96,16 @@ test.each<
 });
 
 test('a pod that is not there, and an annotation that cannot be read, take nothing away', () => {
-  const before = [{ ...primary, ipAddress: '10.0.0.1' }];
+  const attached = { name: 'blue', podInterfaceName: inPod, infoSource: 'multus-status' };
+  const before = [{ ...primary, ipAddress: '10.0.0.1' }, attached];
   expect(interfaceStatuses(vmi(before), undefined)).toBe(before);
   const odd = podOf('up');
   odd.metadata.annotations = { [ANNOTATIONS.multusNetworkStatus]: '{oops' };
   expect(interfaceStatuses(vmi(before), odd)).toEqual(before);
+  // Nor do they make a running guest wait for what it has, or stop waiting for what it has not.
+  expect(withNetworkCondition([], vmi([]), odd, NOW)).toEqual([]);
+  const waiting = withNetworkCondition([], vmi([]), pod([]), NOW);
+  expect(withNetworkCondition(waiting, vmi([]), odd, NOW)).toBe(waiting);
 });
 
 test('whatever is known: no address is lost, no interface is there twice, and once is enough', () => {

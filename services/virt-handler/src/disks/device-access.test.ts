@@ -15,9 +15,14 @@ function access(cgroups: string) {
 test('a device is allowed and forbidden in the control group of the process', async () => {
   const { device, written } = access(V1);
   await device.allow(7, 0x0810);
+  await device.allow(7, 0x0810, true);
   await device.forbid(7, 0x0810);
   const group = '/sys/fs/cgroup/devices/kubepods/pod1/a';
-  expect(written).toEqual([`${group}/devices.allow: b 8:16 rwm\n`, `${group}/devices.deny: b 8:16 rwm\n`]);
+  expect(written).toEqual([
+    `${group}/devices.allow: b 8:16 rwm\n`,
+    `${group}/devices.allow: b 8:16 rm\n`,
+    `${group}/devices.deny: b 8:16 rwm\n`,
+  ]);
 });
 
 test('with control groups version 2 it cannot be allowed, so that there is nothing to forbid', async () => {

@@ -15,8 +15,8 @@ export class DeviceAccess {
     this.#enter = enter;
   }
 
-  async allow(pid: number, rdev: number): Promise<void> {
-    if (await this.#write(pid, 'devices.allow', rdev)) return;
+  async allow(pid: number, rdev: number, readOnly = false): Promise<void> {
+    if (await this.#write(pid, 'devices.allow', rdev, readOnly ? 'rm' : 'rwm')) return;
     throw new Error(
       'a volume with volumeMode Block cannot be plugged into a running guest on this node, which has control groups ' +
         'version 2 alone: use a claim with volumeMode Filesystem, or restart the guest with the volume in its spec',
@@ -25,17 +25,17 @@ export class DeviceAccess {
 
   /** Where nothing could be allowed, nothing has to be forbidden. */
   async forbid(pid: number, rdev: number): Promise<void> {
-    await this.#write(pid, 'devices.deny', rdev);
+    await this.#write(pid, 'devices.deny', rdev, 'rwm');
   }
 
   /** False where there is no such hierarchy. */
-  async #write(pid: number, file: string, rdev: number): Promise<boolean> {
+  async #write(pid: number, file: string, rdev: number, access: string): Promise<boolean> {
     const cgroups = await this.#run([...this.#enter, 'cat', `/proc/${pid}/cgroup`]);
     const path = devicesCgroup(cgroups);
     if (path === undefined) return false;
     const { major, minor } = numbersOf(rdev);
     await this.#run([...this.#enter, 'tee', `/sys/fs/cgroup/${CONTROLLER}${path}/${file}`], {
-      input: `b ${major}:${minor} rwm\n`,
+      input: `b ${major}:${minor} ${access}\n`,
     });
     return true;
   }

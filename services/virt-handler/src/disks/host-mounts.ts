@@ -49,9 +49,9 @@ export class HostMounts {
     await this.#bind(source, identity, target, 'bind,ro');
   }
 
-  /** The same for a directory, which can be written to. */
-  async bindDirectory(source: string, identity: FileIdentity, target: string): Promise<void> {
-    await this.#bind(source, identity, target, 'bind');
+  /** The same for a directory, which can be written to unless it is to be `readOnly`. */
+  async bindDirectory(source: string, identity: FileIdentity, target: string, readOnly = false): Promise<void> {
+    await this.#bind(source, identity, target, readOnly ? 'bind,ro' : 'bind');
   }
 
   async #bind(source: string, { device, inode }: FileIdentity, target: string, options: string): Promise<void> {

@@ -14,6 +14,8 @@ export const HOTPLUG_VOLUME = 'hotplug-disks';
 export interface Attachment {
   volume: string;
   block: boolean;
+  /** The claim is the guest's to read only. */
+  readOnly: boolean;
   /** First process of the attachment pod's container. */
   attachmentPid: number;
   podUid: string;
@@ -56,17 +58,17 @@ export class HotplugMounts {
     }
   }
 
-  async #ensureMount({ volume, attachmentPid, podUid }: Attachment): Promise<void> {
+  async #ensureMount({ volume, attachmentPid, podUid, readOnly }: Attachment): Promise<void> {
     const target = join(this.#paths.hostEmptyDir(podUid, HOTPLUG_VOLUME), volume);
     if ((await this.#mounts.list()).some(({ mountPoint }) => mountPoint === target)) return;
     const directory = attachmentDirectory(volume);
     const { dev, ino } = await stat(`/proc/${attachmentPid}/root${directory}`, { bigint: true });
     const source = await this.#mounts.sourceOf(attachmentPid, directory);
     await makeMountTarget(this.#paths.emptyDir(podUid, HOTPLUG_VOLUME), volume, 'directory');
-    await this.#mounts.bindDirectory(source, { device: dev, inode: ino }, target);
+    await this.#mounts.bindDirectory(source, { device: dev, inode: ino }, target, readOnly);
   }
 
-  async #ensureNode({ volume, attachmentPid, podUid, computePid }: Attachment): Promise<void> {
+  async #ensureNode({ volume, attachmentPid, podUid, computePid, readOnly }: Attachment): Promise<void> {
     const device = await lstat(`/proc/${attachmentPid}/root${attachmentDevice(volume)}`);
     if (!device.isBlockDevice())
       throw new Error(`${attachmentDevice(volume)} of the attachment pod is no block device`);
@@ -81,6 +83,6 @@ export class HotplugMounts {
       await this.#run(['mknod', '-m', '600', node, 'b', String(major), String(minor)]);
       await this.#run(['chown', '-h', `${LAUNCHER_UID}:${LAUNCHER_UID}`, node]);
     }
-    await this.#devices.allow(computePid, device.rdev);
+    await this.#devices.allow(computePid, device.rdev, readOnly);
   }
 }

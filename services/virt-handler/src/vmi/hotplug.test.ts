@@ -17,10 +17,11 @@ const running = (name: string, uid: string): Pod =>
   }) as unknown as Pod;
 
 /** A running guest that is to get one volume, from a launcher that answers in its own way. */
-function world(answer: () => Promise<object>) {
+function world(answer: () => Promise<object>, volume = extra) {
   let attachments = [running('hp', 'hp-1')];
   let calls = 0;
-  const mounts = { ensure: async () => {}, release: async () => {} } as never;
+  const mounted: object[] = [];
+  const mounts = { ensure: async (one: object) => void mounted.push(one), release: async () => {} } as never;
   const hotplug = new Hotplug({
     attachments: { store: { byIndex: () => attachments } } as never,
     processes: { find: async () => 7 },
@@ -29,7 +30,7 @@ function world(answer: () => Promise<object>) {
   });
   const vmi = testVmi(
     { phase: 'Running', volumeStatus: [{ name: 'extra', target: '', hotplugVolume: { attachPodName: 'hp' } }] },
-    { volumes: [extra], domain: { devices: { disks: [{ name: 'extra', disk: { bus: 'scsi' } }] } } },
+    { volumes: [volume], domain: { devices: { disks: [{ name: 'extra', disk: { bus: 'scsi' } }] } } },
   );
   const syncVolumes = async () => {
     calls += 1;
@@ -42,7 +43,7 @@ function world(answer: () => Promise<object>) {
     memory: { calls: new InFlight() },
   } as unknown as Target;
   const detach = () => (attachments = []);
-  return { sync: async () => hotplug.sync(target), detach, calls: () => calls };
+  return { sync: async () => hotplug.sync(target), detach, calls: () => calls, mounted };
 }
 
 test.each([
@@ -54,6 +55,13 @@ test.each([
   expect(result?.phases.get('extra')).toMatchObject({ reason: 'HotplugFailed' });
   expect(result?.phases.get('extra')?.message).toContain(message);
   expect(result?.retryMs).toBe(3_000);
+});
+
+test.each([true, false])('a claim with readOnly %s is mounted so', async (readOnly) => {
+  const claim = { claimName: 'c', hotpluggable: true, readOnly };
+  const { sync, mounted } = world(async () => ({}), { name: 'extra', persistentVolumeClaim: claim });
+  await sync();
+  expect(mounted).toEqual([expect.objectContaining({ volume: 'extra', readOnly })]);
 });
 
 test('a guest that is just ending, or a launcher that comes back, is no problem of the volume', async () => {

@@ -6,6 +6,7 @@ import {
   isHotpluggable,
   type Pod,
   type VirtualMachineInstance,
+  type Volume,
 } from '@yagura/api';
 import { RpcError, Status } from '@yagura/contracts';
 import type { Informer } from '@yagura/kube';
@@ -52,8 +53,7 @@ export class Hotplug {
     const mounted: Mounted = { paths: new Map(), waiting: [], problems: new Map() };
     for (const volume of (vmi.spec.volumes ?? []).filter(isHotpluggable)) {
       try {
-        if (await this.#ensure(volume.name, claimNameOf(volume) ?? '', pod))
-          mounted.paths.set(volume.name, hotplugPath(volume.name));
+        if (await this.#ensure(volume, pod)) mounted.paths.set(volume.name, hotplugPath(volume.name));
         else mounted.waiting.push(volume.name);
       } catch (error) {
         mounted.problems.set(volume.name, errorMessage(error));
@@ -83,7 +83,8 @@ export class Hotplug {
     return { phases, retryMs: ended ? retryMs(problems, mounted) : 1_000 };
   }
 
-  async #ensure(volume: string, claimName: string, pod: Pod): Promise<boolean> {
+  async #ensure({ name: volume, ...source }: Volume, pod: Pod): Promise<boolean> {
+    const claimName = claimNameOf({ name: volume, ...source });
     const podUid = pod.metadata.uid ?? '';
     const attachment = this.#parts.attachments.store
       .byIndex('launcher', podUid)
@@ -96,7 +97,8 @@ export class Hotplug {
     const computePid = await this.#pidOf(pod, COMPUTE_CONTAINER);
     if (attachmentPid === undefined || computePid === undefined) return false;
     const block = (container.volumeDevices ?? []).length > 0;
-    await this.#parts.mounts.ensure({ volume, block, attachmentPid, podUid, computePid });
+    const readOnly = source.persistentVolumeClaim?.readOnly === true;
+    await this.#parts.mounts.ensure({ volume, block, readOnly, attachmentPid, podUid, computePid });
     return true;
   }
 

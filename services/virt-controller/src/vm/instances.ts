@@ -12,6 +12,7 @@ import {
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
 import { patchObject } from '../patch-object.ts';
+import { refusalWords } from '../refusal-words.ts';
 import { VirtualMachineInstances, VirtualMachines } from '../resources.ts';
 import { adopt, isInstanceOf, isLost } from './adoption.ts';
 import type { Failure } from './conditions.ts';
@@ -142,6 +143,7 @@ function foreignInstance(vm: VirtualMachine): Failure {
 
 /** Why the API server will not have it. What may go away by itself (no answer, too busy, a newer object) is thrown on. */
 export function refusal(error: unknown): string {
-  if (error instanceof KubeError && error.code < 500 && error.code !== 429 && !isConflict(error)) return error.message;
+  if (error instanceof KubeError && error.code < 500 && error.code !== 429 && !isConflict(error))
+    return refusalWords(error.message);
   throw error;
 }

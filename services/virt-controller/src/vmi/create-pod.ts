@@ -10,6 +10,7 @@ import {
 } from '@yagura/api';
 import { isAlreadyExists, isForbidden, type KubeClient, KubeError } from '@yagura/kube';
 import { networkDefinitions, withNetworkDevices } from '../networks/definitions.ts';
+import { refusalWords } from '../refusal-words.ts';
 import { Pods } from '../resources.ts';
 import type { Trouble } from './image-pull.ts';
 import { isPodOf, wasRefused } from './pods.ts';
@@ -69,7 +70,7 @@ export async function createPod(
 function refused(message: string): PodCreation {
   return {
     kind: 'refused',
-    trouble: { reason: REASONS.failedCreate, message: `the launcher pod cannot be created: ${message}` },
+    trouble: { reason: REASONS.failedCreate, message: `the launcher pod cannot be created: ${refusalWords(message)}` },
   };
 }
 

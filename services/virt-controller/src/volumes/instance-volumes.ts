@@ -16,6 +16,7 @@ import {
   subjectOf,
 } from '@yagura/kube';
 import type { Caches } from '../caches.ts';
+import { refusalWords } from '../refusal-words.ts';
 import { DataVolumes, Pods, VirtualMachineInstances } from '../resources.ts';
 import type { Trouble } from '../vmi/image-pull.ts';
 import { planAttachments } from './attachments.ts';
@@ -87,7 +88,7 @@ export class InstanceVolumes {
       } catch (error) {
         if (isAlreadyExists(error)) continue;
         if (!(error instanceof KubeError) || error.code >= 500 || error.code === 429) throw error;
-        const message = `Error creating attachment pod ${name}: ${error.message}`;
+        const message = `Error creating attachment pod ${name}: ${refusalWords(error.message)}`;
         events.warning(subject, 'FailedCreate', message);
         trouble ??= { reason: REASONS.failedHotplugSync, message };
       }

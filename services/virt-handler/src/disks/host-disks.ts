@@ -27,7 +27,7 @@ async function ensureHostDisk(hostDisk: NonNullable<Volume['hostDisk']>, root: s
   const { bavail, bsize } = await statfs(directory, { bigint: true });
   if (bytes <= 0n) throw new Error(`there is no ${hostDisk.path}, and no capacity is given to make it`);
   if (bytes > bavail * bsize) {
-    throw new Error(`${hostDisk.path} cannot be made: ${bytes} B are wanted, and the node has ${bavail * bsize} B`);
+    throw new Error(`${hostDisk.path} cannot be made: ${bytes} B are wanted, and the node has less than that free`);
   }
   // A name of its own first, so that the image is whole or not there.
   const temporary = `${image}.${process.pid}.new`;

@@ -39,7 +39,7 @@ async function makeImage({ volume, path, capacityBytes, rules }: ClaimRequest, i
     const { bavail, bsize } = await statfs(path, { bigint: true });
     const available = bavail * bsize;
     const bytes = claimImageSize(capacityBytes, available, rules);
-    if (bytes === undefined) throw new VolumeError(volume, 'space', tooSmall(capacityBytes, available, rules));
+    if (bytes === undefined) throw new VolumeError(volume, 'space', tooSmall(capacityBytes, rules));
     // Never through something that another user of the claim has put there.
     await rm(temporary, { force: true });
     const file = await open(temporary, 'wx', 0o660);
@@ -54,9 +54,10 @@ async function makeImage({ volume, path, capacityBytes, rules }: ClaimRequest, i
   }
 }
 
-function tooSmall(capacity: bigint, available: bigint, { reservedBytes, shortagePercent }: ImageRules): string {
+/** Without what is free: that changes all the time, and each change would be a write of the instance's condition. */
+function tooSmall(capacity: bigint, { reservedBytes, shortagePercent }: ImageRules): string {
   return (
     `unable to create ${CLAIM_IMAGE}, not enough space, demanded size ${capacity} B is bigger than available space ` +
-    `${available} B less ${reservedBytes} B in reserve, also after taking ${shortagePercent} % toleration into account`
+    `less ${reservedBytes} B in reserve, also after taking ${shortagePercent} % toleration into account`
   );
 }

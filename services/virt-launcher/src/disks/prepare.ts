@@ -9,6 +9,7 @@ import {
   volumeDirectory,
 } from '@yagura/api';
 import { ConversionError, type DiskSource, quantityBytes } from '@yagura/domain';
+import { errorMessage } from '@yagura/runtime';
 import { cloudInitPublicKeys } from '../credentials/cloud-init-keys.ts';
 import type { Paths } from '../paths.ts';
 import { claimStorage } from './claims.ts';
@@ -121,9 +122,19 @@ async function containerDiskOverlay(request: DiskRequest, name: string, paths: P
 async function overlay(name: string, storage: DiskSource, paths: Paths): Promise<DiskSource> {
   const backing = { file: storage.file, format: storage.format, ...(storage.block ? { block: true } : {}) };
   const file = join(paths.ephemeralDisks, 'disk-data', name, 'disk.qcow2');
-  await ensureOverlay(file, backing);
+  await ensureOverlay(file, backing).catch((error: unknown) => {
+    throw overlayError(name, backing.file, error);
+  });
   const direct = (await takesDirectIo(file)) && (await takesDirectIo(backing.file));
   return { file, format: 'qcow2', backing, cache: direct ? 'none' : 'writethrough' };
+}
+
+/** qemu-img tells what is wrong in words alone, and of a file that nobody knows: the overlay before it has its name. */
+function overlayError(name: string, image: string, error: unknown): VolumeError {
+  const words = errorMessage(error);
+  const problem = /no space left|quota exceeded/i.test(words) ? 'space' : VolumeError.from(name, error).problem;
+  const message = `the guest's own layer on ${image} cannot be made: ${words.replaceAll('.qcow2.new', '.qcow2')}`;
+  return new VolumeError(name, problem, message, { cause: error });
 }
 
 async function blank(name: string, bytes: bigint, paths: Paths): Promise<DiskSource> {

@@ -79,11 +79,24 @@ test.each<[what: string, volume: Volume, problem: string, message: RegExp]>([
   expect(error).toMatchObject({ problem, message: expect.stringMatching(message) });
 });
 
+test('a layer that cannot be put on a claim is told by its volume and its image', async () => {
+  await writeFile(join(await directory('d'), 'disk.img'), '');
+  await mkdir(join(root, 'var/run/kubevirt-ephemeral-disks'), { recursive: true });
+  await writeFile(join(root, 'var/run/kubevirt-ephemeral-disks/disk-data'), '');
+  const error = prepare({ name: 'd', ephemeral: { persistentVolumeClaim: { claimName: 'c' } } });
+  await expect(error).rejects.toThrow(
+    /^volume "d": the guest's own layer on .*vmi-disks\/d\/disk\.img cannot be made: /,
+  );
+});
+
 test('a claim that is too small for its image says what is missing', async () => {
   await directory('d');
   const volume: Volume = { name: 'd', persistentVolumeClaim: { claimName: 'c' } };
   const error = prepare(volume, { claims: new Map([['d', 1n << 60n]]) });
-  await expect(error).rejects.toThrow(/volume "d": unable to create disk.img, not enough space/);
+  // Nothing in it changes while the claim stays as it is.
+  await expect(error).rejects.toThrow(
+    'volume "d": unable to create disk.img, not enough space, demanded size 1152921504606846976 B is bigger than available space less 131072 B in reserve, also after taking 10 % toleration into account',
+  );
 });
 
 test('disks are taken out only if they were plugged in, and plugged in once they are mounted', () => {

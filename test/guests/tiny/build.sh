@@ -48,8 +48,8 @@ install_modules later virtio_balloon virtio-rng isofs vfat nls_cp437 nls_ascii v
 mkdir -p /out/boot /out/disk
 cp "/boot/vmlinuz-$kernel" /out/boot/vmlinuz
 find "$root" -exec touch -h -d @1577836800 {} +
-(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) >/tmp/initrd
-cp /tmp/initrd /out/boot/initrd
+# Compressed: while it is unpacked the kernel holds it twice, and a small guest would have no memory left for its drivers.
+(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) | zstd -19 --quiet >/out/boot/initrd
 ls -l /out/boot "$root/lib/modules" | sort -k5n | tail -n 30
 
 # Disk: MBR, a FAT partition with a boot loader for BIOS and one for UEFI, and a small ext4 partition for the guest to write on.

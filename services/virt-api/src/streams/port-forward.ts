@@ -1,4 +1,4 @@
-import { isNotFound } from '@yagura/kube';
+import { isNotFound, type KubeClient, Pods } from '@yagura/kube';
 import { sleep } from '@yagura/runtime';
 import { CLOSE, closeWith, keepAlive, type WebSocket } from '@yagura/streams';
 import type { RequestContext } from '../http/router.ts';
@@ -10,9 +10,10 @@ import { fetchVmi, targetOf } from '../subresources/vmi-request.ts';
 import { requireUpgrade, type StreamCall } from './device-call.ts';
 import { dialTcp, dialUdp, type Tunnel } from './dial.ts';
 import type { OpenStreams } from './open-streams.ts';
+import { type AddressedPod, checkAddressOfPod } from './pod-addresses.ts';
 
 export interface PortForwardOptions {
-  client: Pick<ObjectClient, 'get'>;
+  client: Pick<ObjectClient, 'get'> & Pick<KubeClient, 'list'>;
   streams: OpenStreams;
   /** How often it is looked whether the guest is still there: the end of a pod says nothing on its connections. */
   lookMs?: number;
@@ -34,6 +35,7 @@ export function portForwardCall(options: PortForwardOptions, resource: 'vm' | 'v
     const vmi = await fetchVmi(client, context);
     const address = checkPortForward(vmi);
     const upgrade = requireUpgrade(context);
+    checkAddressOfPod(address, await launcherPods(client, vmi, context.signal));
     const tunnel = await dial(address, port, context.signal).catch((error: Error) => {
       throw internalError(`dialing VM: ${error.message}`);
     });
@@ -47,6 +49,12 @@ export function portForwardCall(options: PortForwardOptions, resource: 'vm' | 'v
     void endWithGuest(client, vmi, socket, lookMs);
     return { status: 101 };
   };
+}
+
+async function launcherPods(client: PortForwardOptions['client'], vmi: Vmi, signal: AbortSignal) {
+  const { uid, namespace = '' } = vmi.metadata ?? {};
+  const labelSelector = `kubevirt.io=virt-launcher,kubevirt.io/created-by=${uid}`;
+  return (await client.list(Pods, { namespace, labelSelector }, signal)).items as AddressedPod[];
 }
 
 function askedFor({ params }: RequestContext) {

@@ -20,7 +20,9 @@ afterEach(() => {
 });
 
 /** virt-api's streams without TLS and roles, before a handler that is `onHandler` and a cluster with one VMI. */
-async function api(options: { onHandler?: (socket: WebSocket, path: string) => void; refusal?: RefusedError } = {}) {
+async function api(
+  options: { onHandler?: (socket: WebSocket, path: string) => void; refusal?: RefusedError; podIP?: string } = {},
+) {
   const vmi = {
     metadata: { name: 'vm', namespace: 'ns', uid: 'U' },
     status: { phase: 'Running', nodeName: 'n1', interfaces: [{ ipAddress: '127.0.0.1' }] },
@@ -31,6 +33,7 @@ async function api(options: { onHandler?: (socket: WebSocket, path: string) => v
       if (there) return vmi;
       throw new KubeError({ code: 404, reason: 'NotFound' }, 'GET');
     },
+    list: async () => ({ items: [{ metadata: {}, status: { podIPs: [{ ip: options.podIP ?? '127.0.0.1' }] } }] }),
   } as never;
   const handler = createServer();
   handler.on('upgrade', (request, socket, head) => {
@@ -162,6 +165,15 @@ describe('portforward', () => {
     expect(await messageOf(socket)).toBe('got ping');
     expect(await closed).toEqual({ code: CLOSE.normal, reason: 'the guest has closed the connection' });
     await eventually(() => open.length === 0);
+  });
+
+  test('goes to no address that only the guest says it has', async () => {
+    const reached: Socket[] = [];
+    const port = await tcp((socket) => reached.push(socket));
+    const { connect } = await api({ podIP: '10.244.0.7' });
+    const refused: unknown = await connect(`portforward/${port}`).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('only the guest says') });
+    expect(reached).toEqual([]);
   });
 
   test('of UDP sends each message as a datagram', async () => {

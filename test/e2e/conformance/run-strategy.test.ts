@@ -9,6 +9,7 @@ import { graceStory } from './stories/grace.ts';
 import { haltedStory } from './stories/halted.ts';
 import { manualStory } from './stories/manual.ts';
 import { onceStory } from './stories/once.ts';
+import { printableStatusStories } from './stories/printable-status.ts';
 import { refusedStory } from './stories/refused.ts';
 import { rerunOnFailureStory } from './stories/rerun-on-failure.ts';
 import { shutDownStories } from './stories/shut-down.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
     onceStory,
     graceStory,
     refusedStory,
+    ...printableStatusStories,
   ];
   void tell(stories, AT_ONCE);
 }, 180_000);

@@ -43,13 +43,14 @@ import { vmiNameOf } from './pod/launcher-pod.ts';
 import { PodPaths } from './pod/paths.ts';
 import { ContainerProcesses } from './pod/processes.ts';
 import { Sweeper } from './pod/sweeper.ts';
-import { Instances } from './rest/instances.ts';
+import { type Instance, Instances } from './rest/instances.ts';
 import { createRoutes } from './rest/routes.ts';
 import { Streams } from './streams/streams.ts';
 import { run } from './system/run.ts';
 import { VmiEnding } from './vmi/ending.ts';
 import { VmiEvents } from './vmi/events.ts';
 import { Hotplug } from './vmi/hotplug.ts';
+import { LiveCpus } from './vmi/live-cpus.ts';
 import { Preparation } from './vmi/preparation.ts';
 import { VmiReconciler } from './vmi/reconciler.ts';
 import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
@@ -160,6 +161,7 @@ export function wire(
     processes,
     start: new VmiStart({ paths, links, preparation, hotplug, writer, events, config: clusterConfig }),
     network: new LiveNetwork({ preparation, events, config: clusterConfig }),
+    cpus: new LiveCpus(clusterConfig),
     hotplug,
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,
@@ -201,8 +203,9 @@ export function wire(
     confirmedAt: () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) }),
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
   });
-  const routes = createRoutes({ instances, events, reports });
   const streams = new Streams({ instances, paths });
+  const moveCursor = async (instance: Instance) => streams.moveCursor(instance);
+  const routes = createRoutes({ instances, events, reports, moveCursor });
   return {
     vmis,
     pods,

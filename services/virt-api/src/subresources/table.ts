@@ -163,6 +163,9 @@ export const SUBRESOURCES = [
     kind: 'VirtualMachineInstance',
     summary: 'The screen as a picture.',
     produces: 'image/png',
+    query: {
+      moveCursor: { type: 'boolean', description: "The guest's pointer is moved before, which wakes its screen." },
+    },
   },
   {
     resource: 'virtualmachineinstances',

@@ -5,7 +5,7 @@ import type { HandlerAnswer } from '../handler/handler-client.ts';
 import type { RequestContext } from '../http/router.ts';
 import { layersCall } from './layers-call.ts';
 import type { Vmi } from './objects.ts';
-import { commandCall, guestCall } from './vmi-calls.ts';
+import { commandCall, guestCall, screenshotCall } from './vmi-calls.ts';
 
 const context = (body = ''): RequestContext => ({
   request: Readable.from(body === '' ? [] : [Buffer.from(body)]) as unknown as RequestContext['request'],
@@ -168,4 +168,11 @@ describe('layers', () => {
   test('neither VM nor VMI is a 404', async () => {
     await expect(reportOf(undefined)).rejects.toMatchObject({ code: 404 });
   });
+});
+
+test.each(['true', 'false'])('a screenshot with moveCursor=%s is asked for as such', async (moveCursor) => {
+  const { client, handlers, asked } = world(vmiOf([]), { status: 200, contentType: 'image/png', body: '' });
+  const call = screenshotCall(client as never, handlers as never);
+  await call({ ...context(), query: new URLSearchParams({ moveCursor }) });
+  expect(asked).toEqual([`GET n1 vnc/screenshot${moveCursor === 'true' ? '?moveCursor=true' : ''}`]);
 });

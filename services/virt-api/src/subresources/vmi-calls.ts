@@ -69,13 +69,14 @@ export function guestCall(
   };
 }
 
-/** GET vnc/screenshot: the screen as it is now. */
+/** GET vnc/screenshot: the screen as it is now; with `moveCursor=true` after the guest's pointer was moved, which wakes it. */
 export function screenshotCall(client: ObjectClient, handlers: Handlers): VmiCall {
   return async (context) => {
     const vmi = await fetchVmi(client, context);
     checkVnc(vmi);
     const { signal } = context;
-    const answer = await handlers.call(nodeOf(vmi), targetOf(context), 'GET', 'vnc/screenshot', { signal });
+    const path = `vnc/screenshot${context.query.get('moveCursor') === 'true' ? '?moveCursor=true' : ''}`;
+    const answer = await handlers.call(nodeOf(vmi), targetOf(context), 'GET', path, { signal });
     if (answer.status !== 200) throw refused(vmi, answer);
     return { status: 200, body: answer.bytes, contentType: answer.contentType };
   };

@@ -70,9 +70,10 @@ const MAX_BODY_BYTES = 64 * 1024;
 async function answer({ handle, log }: RestServerOptions, request: IncomingMessage, response: ServerResponse) {
   const method = request.method ?? 'GET';
   // The path as it was sent; `//` and the like are no URL that could be parsed.
-  const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
+  const [path = '/', search = ''] = (request.url ?? '/').split(/[?#]/);
+  const query = new URLSearchParams(search);
   try {
-    send(response, await handle({ method, path, body: await readBody(request) }));
+    send(response, await handle({ method, path, query, body: await readBody(request) }));
   } catch (thrown) {
     fail(response, thrown, { method, path }, log);
   }

@@ -4,13 +4,14 @@ import type { LayerReports } from '../observe/layer-reports.ts';
 import type { VmiEvents } from '../vmi/events.ts';
 import { HttpError, toHttpError } from './errors.ts';
 import { filesystemListShape, guestOsInfoShape, userListShape } from './guest-shapes.ts';
-import type { Instances } from './instances.ts';
+import type { Instance, Instances } from './instances.ts';
 import { parsePath } from './path.ts';
 
 export interface RestCall {
   method: string;
   /** Without the query. */
   path: string;
+  query?: URLSearchParams;
   body: string;
 }
 
@@ -21,12 +22,14 @@ export interface Answer {
   contentType?: string;
 }
 
-type Route = (namespace: string, name: string, body: string) => Promise<Answer>;
+type Route = (namespace: string, name: string, body: string, query: URLSearchParams) => Promise<Answer>;
 
 export interface RouteParts {
   instances: Instances;
   events: VmiEvents;
   reports: LayerReports;
+  /** Wakes a guest's screen. */
+  moveCursor: (instance: Instance) => Promise<void>;
 }
 
 /** What a launcher may take: as long as virt-api waits for most of its calls, and longer for a guest that writes out its data. */
@@ -35,7 +38,7 @@ const FREEZE = { timeoutMs: 50_000 };
 
 /** The REST routes of virt-handler by verb and last part of the path. */
 export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Answer> {
-  const { instances, events, reports } = parts;
+  const { instances, events, reports, moveCursor } = parts;
   const calls = (namespace: string, name: string) => instances.launcher(namespace, name).link.calls;
   const routes: Record<string, Route> = {
     'PUT pause': async (namespace, name) => {
@@ -97,8 +100,10 @@ export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Ans
       status: 200,
       body: filesystemListShape(await calls(namespace, name).getFilesystems({})),
     }),
-    'GET vnc/screenshot': async (namespace, name) => {
-      const { mimeType, data } = await calls(namespace, name).getScreenshot({}, COMMAND);
+    'GET vnc/screenshot': async (namespace, name, _body, query) => {
+      const launcher = calls(namespace, name);
+      if (query.get('moveCursor') === 'true') await moveCursor(instances.find(namespace, name));
+      const { mimeType, data } = await launcher.getScreenshot({}, COMMAND);
       return { status: 200, body: data, contentType: mimeType };
     },
     'GET layers': async (namespace, name) => ({
@@ -106,10 +111,10 @@ export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Ans
       body: await reports.report(instances.find(namespace, name)),
     }),
   };
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, query = new URLSearchParams() }) => {
     const { namespace, name, action } = parsePath(path);
     const route = routes[`${method} ${action}`];
-    if (route !== undefined) return route(namespace, name, body);
+    if (route !== undefined) return route(namespace, name, body, query);
     const others = Object.keys(routes).filter((key) => key.endsWith(` ${action}`));
     if (others.length > 0) throw new HttpError(405, `${action} takes ${others[0]?.split(' ')[0]}, not ${method}`);
     throw new HttpError(404, `no route ${method} ${path}`);

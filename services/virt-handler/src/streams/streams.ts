@@ -8,6 +8,7 @@ import type { Instance, Instances } from '../rest/instances.ts';
 import { parsePath } from '../rest/path.ts';
 import { DEVICES, type Device, whyClosed } from './devices.ts';
 import { connectGuestSocket, NoSocketError } from './guest-socket.ts';
+import { moveCursor } from './move-cursor.ts';
 import { Sessions } from './sessions.ts';
 
 /** Set by virt-api, percent-encoded: whom it has authenticated. */
@@ -47,6 +48,11 @@ export class Streams {
     keepAlive(client);
     this.#sessions.take(key, { user: userOf(request), socket: client, stream });
     joinSocket(client, stream, { onEnd: async () => whyClosed(device, () => this.#look(instance)) });
+  }
+
+  /** Wakes the screen of a guest, beside whoever looks at it. */
+  async moveCursor(instance: Instance): Promise<void> {
+    await moveCursor(await this.#connect(instance, DEVICES['vnc'] as Device));
   }
 
   closeAll(why: End): void {

@@ -10,7 +10,7 @@ import { furnishingStep } from './offers.ts';
 import type { Options } from './options.ts';
 import { dotLocal, kubeconfigPath } from './paths.ts';
 import type { Provider } from './provider.ts';
-import { ensureKubectl } from './tools.ts';
+import { ensureKubectl, laterToolSteps } from './tools.ts';
 
 /** The current context alone, complete in itself, so that everything else works as with the other providers. */
 async function takeKubeconfig(signal: AbortSignal): Promise<string> {
@@ -58,7 +58,7 @@ export function existingProvider({ registry = '', emulate }: Pick<Options, 'regi
       },
       furnishingStep,
     ],
-    lastSteps: () => [],
+    lastSteps: laterToolSteps,
     chartValues: [`image.registry=${registry}`],
     emulate: emulate ? true : undefined,
     // Its nodes would keep what they once pulled under the tag.

@@ -8,7 +8,7 @@ import { kubectl } from './kubectl.ts';
 import { furnishingStep } from './offers.ts';
 import { bin, dotLocal, kubeconfigPath } from './paths.ts';
 import { loadedImage, type Provider } from './provider.ts';
-import { ensureKubectl, ensureTool, kindTool, writeLauncher } from './tools.ts';
+import { ensureKubectl, ensureTool, kindTool, laterToolSteps, writeLauncher } from './tools.ts';
 
 const cluster = 'yagura';
 const loadedPath = join(dotLocal, 'kind-images.json');
@@ -84,7 +84,7 @@ export function kindProvider(nodes: number | undefined): Provider {
       },
       furnishingStep,
     ],
-    lastSteps: () => [],
+    lastSteps: laterToolSteps,
     chartValues: [],
     emulate: true,
     pullPolicy: 'IfNotPresent',

@@ -5,7 +5,7 @@ import { installChart, workloads } from './install.ts';
 import { checkout } from './paths.ts';
 import type { Provider } from './provider.ts';
 import type { Step } from './steps.ts';
-import { ensureTool, grpcurlTool, helmTool, kubeconformTool, writeLauncher } from './tools.ts';
+import { ensureTool, helmTool, writeLauncher } from './tools.ts';
 
 /** Everything after there is a cluster; the same for every provider. */
 export function productSteps(provider: Provider): Step[] {
@@ -13,8 +13,6 @@ export function productSteps(provider: Provider): Step[] {
   const loaded = new Set<string>();
   return [
     { name: 'helm', lane: 'build', run: ({ signal }) => ensureTool(helmTool, signal) },
-    { name: 'grpcurl', lane: 'build', run: ({ signal }) => ensureTool(grpcurlTool, signal) },
-    { name: 'kubeconform', lane: 'build', run: ({ signal }) => ensureTool(kubeconformTool, signal) },
     {
       name: 'images',
       run: async ({ note, signal }) => {

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@yagura/api';
-import { local, nodeExec, yagura } from './support/cluster.ts';
+import { local, nodeExec, untilBuilt, yagura } from './support/cluster.ts';
 import { apply, freshNamespace, tinyVmi, untilAgent } from './support/machines.ts';
 
 const ns = 'e2e-grpc';
@@ -7,6 +7,7 @@ let vmi: VirtualMachineInstance;
 let grpcurl: (...args: string[]) => Promise<string>;
 
 beforeAll(async () => {
+  await untilBuilt('grpcurl');
   await freshNamespace(ns);
   await apply(tinyVmi(ns, 'demo'));
   vmi = await untilAgent(ns, 'demo');
@@ -21,7 +22,7 @@ beforeAll(async () => {
       socket,
       args.at(-1) ?? '',
     );
-}, 240_000);
+}, 480_000);
 
 test('list and describe need no proto file', async () => {
   expect(await grpcurl('list')).toMatch(/^yagura\.launcher\.v1\.Launcher$/m);

@@ -8,11 +8,11 @@ import { loadedImage, type Provider } from '../provider.ts';
 import type { Step } from '../steps.ts';
 import { ensureKubernetes, ensureTool, kubernetesTool, networksTool, toolPath } from '../tools.ts';
 import { apiGet, readyNodes } from './api.ts';
+import { backgroundStep } from './background.ts';
 import { makeCertificates } from './certs.ts';
 import { clearCluster } from './cleanup.ts';
 import { decide, readClusterFile, writeClusterFile } from './cluster-file.ts';
 import { ensureControlPlane } from './control-plane.ts';
-import { dnsStep } from './dns.ts';
 import { ensureBridge } from './host-network.ts';
 import { pause, writeImageArchive } from './image-archive.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -160,7 +160,7 @@ export function localProvider(wanted: number | undefined): Provider {
   return {
     name: 'local',
     steps,
-    lastSteps: (others) => [dnsStep(() => nodes, others)],
+    lastSteps: (others) => [backgroundStep(() => nodes, others)],
     chartValues: [],
     // Whether the machine's KVM runs a guest is not known from its device node; TCG always does.
     emulate: true,

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 import { Objects } from './objects.ts';
 import { run, sh } from './shell.ts';
 
@@ -7,6 +9,10 @@ export const local = (path: string): string => join(root, '.local', path);
 /** The cluster under test. */
 export const kubeconfig = process.env['KUBECONFIG'] ?? local('kubeconfig');
 const env = { KUBECONFIG: kubeconfig };
+
+/** A tool of .local/bin; the first time it is built in the background of `npm run up`. */
+export const untilBuilt = (tool: string): Promise<boolean> =>
+  eventually(`${local(`bin/${tool}`)} (see .local/logs/background.log)`, 300_000, () => existsSync(local(`bin/${tool}`)));
 
 export const productNamespace = 'yagura';
 

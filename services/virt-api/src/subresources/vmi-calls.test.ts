@@ -172,7 +172,7 @@ describe('layers', () => {
 
 test.each(['true', 'false'])('a screenshot with moveCursor=%s is asked for as such', async (moveCursor) => {
   const { client, handlers, asked } = world(vmiOf([]), { status: 200, contentType: 'image/png', body: '' });
-  const call = screenshotCall(client as never, handlers as never);
+  const call = screenshotCall(client, handlers);
   await call({ ...context(), query: new URLSearchParams({ moveCursor }) });
   expect(asked).toEqual([`GET n1 vnc/screenshot${moveCursor === 'true' ? '?moveCursor=true' : ''}`]);
 });

@@ -43,6 +43,18 @@ export const REASONS = {
   failedPvcNotFound: 'FailedPvcNotFound',
   /** The pod that brings a plugged volume to the node cannot be made. */
   failedHotplugSync: 'FailedHotplugSync',
+  /** The launcher pod is being made larger for a guest that grows. */
+  podResizing: 'PodResizing',
+  /** The kubelet makes the pod larger once there is room on its node. */
+  podResizeDeferred: 'PodResizeDeferred',
+  /** The pod cannot become as large on its node. */
+  podResizeInfeasible: 'PodResizeInfeasible',
+  /** The API server does not let the pod become larger. */
+  podResizeRefused: 'PodResizeRefused',
+  /** The pod is large enough; the guest is next. */
+  podResized: 'PodResized',
+  /** libvirt could not give the guest what its pod has. */
+  hotPlugFailed: 'HotPlugFailed',
   errImagePull: 'ErrImagePull',
   imagePullBackOff: 'ImagePullBackOff',
   unschedulable: 'Unschedulable',

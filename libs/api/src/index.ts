@@ -27,6 +27,7 @@ export {
   KERNEL_BOOT_VOLUME,
   pullPolicyOf,
 } from './launcher-pod/container-disks.ts';
+export { type PodGrowth, type PodResources, podGrowth, podResizePending } from './launcher-pod/growth.ts';
 export { hostnameOf, launcherPodName } from './launcher-pod/metadata.ts';
 export { memoryOverhead, OVERHEAD_MIB } from './launcher-pod/overhead.ts';
 export * from './launcher-pod/paths.ts';

@@ -34,6 +34,7 @@ const CASES: Record<string, Case> = {
       },
     },
   },
+  'cpu-max-sockets': { domain: { cpu: { sockets: 2, cores: 2, threads: 1, maxSockets: 8 } } },
   'cpu-from-resources': { domain: { resources: { requests: { memory: '1G', cpu: '1500m' } }, memory: {} } },
   'kernel-boot': {
     domain: {

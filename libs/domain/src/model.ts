@@ -11,6 +11,7 @@ export interface DomainModel {
   memoryBytes: bigint;
   /** Bytes of the huge pages behind the guest's memory; undefined: ordinary pages. */
   hugepageBytes: bigint | undefined;
+  /** Those that it starts with; the topology has room for as many as it may be given. */
   vcpus: number;
   /** 0 leaves the disks to QEMU's main loop. */
   ioThreads: number;

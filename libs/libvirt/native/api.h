@@ -53,6 +53,7 @@ Napi::Value DomainSetMetadata(const Napi::CallbackInfo& info);
 Napi::Value DomainAttachDevice(const Napi::CallbackInfo& info);
 Napi::Value DomainDetachDevice(const Napi::CallbackInfo& info);
 Napi::Value DomainUpdateDevice(const Napi::CallbackInfo& info);
+Napi::Value DomainSetVcpus(const Napi::CallbackInfo& info);
 Napi::Value DomainScreenshot(const Napi::CallbackInfo& info);
 Napi::Value DomainQemuMonitorCommand(const Napi::CallbackInfo& info);
 Napi::Value DomainGetGuestInfo(const Napi::CallbackInfo& info);

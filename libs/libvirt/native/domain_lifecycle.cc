@@ -86,4 +86,15 @@ Napi::Value DomainUpdateDevice(const Napi::CallbackInfo& info) {
   return SubmitRun(args, [=](virDomainPtr domain) { return virDomainUpdateDeviceFlags(domain, xml.c_str(), flags); });
 }
 
+Napi::Value DomainSetVcpus(const Napi::CallbackInfo& info) {
+  const Args args(info);
+  const unsigned count = args.Uint(1);
+  const unsigned flags = args.Uint(2);
+  const Lane lane = (flags & VIR_DOMAIN_VCPU_GUEST) != 0 ? Lane::kAgent : Lane::kCommands;
+  return SubmitToDomain(args, lane, [=](virDomainPtr domain) {
+    Check(virDomainSetVcpusFlags(domain, count, flags));
+    return Nothing();
+  });
+}
+
 }  // namespace yagura

@@ -84,6 +84,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   add("domainAttachDevice", DomainAttachDevice);
   add("domainDetachDevice", DomainDetachDevice);
   add("domainUpdateDevice", DomainUpdateDevice);
+  add("domainSetVcpus", DomainSetVcpus);
   add("domainScreenshot", DomainScreenshot);
   add("domainQemuMonitorCommand", DomainQemuMonitorCommand);
   add("domainGetGuestInfo", DomainGetGuestInfo);

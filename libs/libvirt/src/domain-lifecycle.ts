@@ -7,11 +7,14 @@ import {
   DEVICE_FLAGS,
   type DestroyFlag,
   type DeviceFlag,
+  describe,
   SHUTDOWN_FLAGS,
   type ShutdownFlag,
   toBits,
   UNDEFINE_FLAGS,
   type UndefineFlag,
+  VCPU_FLAGS,
+  type VcpuFlag,
 } from './flags.ts';
 import { native } from './native.ts';
 
@@ -106,6 +109,22 @@ export class DomainLifecycle extends DomainCore {
       'updateDevice',
       native().domainUpdateDevice,
       [checkString('Domain.updateDevice: xml', xml), toBits('Domain.updateDevice: flags', DEVICE_FLAGS, flags)],
+      options,
+    );
+  }
+
+  /**
+   * Gives the domain another number of virtual CPUs, up to the maximum that it was defined with. With `guest` the agent
+   * takes CPUs that are there already on-line or off-line (virDomainSetVcpusFlags).
+   */
+  async setVcpus(count: number, flags: readonly VcpuFlag[] = [], options: CallOptions = {}): Promise<void> {
+    if (!Number.isInteger(count) || count < 1) {
+      throw new TypeError(`Domain.setVcpus: count: expected a whole number above 0, got ${describe(count)}`);
+    }
+    await this.invoke(
+      'setVcpus',
+      native().domainSetVcpus,
+      [count, toBits('Domain.setVcpus: flags', VCPU_FLAGS, flags)],
       options,
     );
   }

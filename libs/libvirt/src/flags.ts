@@ -35,6 +35,7 @@ export const DESTROY_FLAGS = flags({ graceful: bit(0), 'remove-logs': bit(1) });
 export const XML_FLAGS = flags({ secure: bit(0), inactive: bit(1), 'update-cpu': bit(2), migratable: bit(3) });
 export const IMPACT_FLAGS = flags({ live: bit(0), config: bit(1) });
 export const DEVICE_FLAGS = flags({ live: bit(0), config: bit(1), force: bit(2) });
+export const VCPU_FLAGS = flags({ live: bit(0), config: bit(1), maximum: bit(2), guest: bit(3), hotpluggable: bit(4) });
 export const LIST_FLAGS = flags({
   active: bit(0),
   inactive: bit(1),
@@ -114,6 +115,7 @@ export type DestroyFlag = Names<typeof DESTROY_FLAGS>;
 export type XmlFlag = Names<typeof XML_FLAGS>;
 export type ImpactFlag = Names<typeof IMPACT_FLAGS>;
 export type DeviceFlag = Names<typeof DEVICE_FLAGS>;
+export type VcpuFlag = Names<typeof VCPU_FLAGS>;
 export type ListFlag = Names<typeof LIST_FLAGS>;
 export type StatsGroup = Names<typeof STATS_GROUPS>;
 export type StatsFlag = Names<typeof STATS_FLAGS>;

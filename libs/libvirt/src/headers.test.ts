@@ -101,6 +101,7 @@ test.each<[string, Readonly<Record<string, number>>]>([
   ['VIR_DOMAIN_XML_', flags.XML_FLAGS],
   ['VIR_DOMAIN_AFFECT_', flags.IMPACT_FLAGS],
   ['VIR_DOMAIN_DEVICE_MODIFY_', flags.DEVICE_FLAGS],
+  ['VIR_DOMAIN_VCPU_', flags.VCPU_FLAGS],
   ['VIR_CONNECT_LIST_DOMAINS_', flags.LIST_FLAGS],
   ['VIR_DOMAIN_STATS_', flags.STATS_GROUPS],
   ['VIR_CONNECT_GET_ALL_DOMAINS_STATS_', flags.STATS_FLAGS],

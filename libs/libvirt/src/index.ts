@@ -53,6 +53,7 @@ export type {
   StatsFlag,
   StatsGroup,
   UndefineFlag,
+  VcpuFlag,
   XmlFlag,
 } from './flags.ts';
 export type {

@@ -97,6 +97,7 @@ export interface Native {
   domainAttachDevice: OfDomain<[xml: string, flags: number], null>;
   domainDetachDevice: OfDomain<[xml: string, flags: number], null>;
   domainUpdateDevice: OfDomain<[xml: string, flags: number], null>;
+  domainSetVcpus: OfDomain<[count: number, flags: number], null>;
   domainScreenshot: OfDomain<[screen: number], readonly [mimeType: string, data: Buffer]>;
   domainQemuMonitorCommand: OfDomain<[command: string, flags: number], string>;
 

@@ -69,6 +69,15 @@ describe("libvirt's own test driver, test:///default", () => {
     await expect(domain.getState()).rejects.toMatchObject({ code: 'NO_DOMAIN' });
   });
 
+  test('CPUs come up to the maximum, and a wrong number never reaches libvirt', async () => {
+    const domain = await connection.createXML(XML.replace('<os>', "<vcpu current='1'>3</vcpu><os>"));
+    await domain.setVcpus(2, ['live']);
+    expect((await domain.getInfo()).vcpus).toBe(2);
+    await expect(domain.setVcpus(4, ['live'])).rejects.toMatchObject({ code: 'INVALID_ARG' });
+    await expect(domain.setVcpus(0)).rejects.toThrow('expected a whole number above 0');
+    await domain.destroy();
+  });
+
   test('the XML comes back, active and inactive', async () => {
     const domain = await connection.defineXML(XML);
     expect(await domain.getXMLDesc()).toContain('<name>made</name>');

@@ -1,7 +1,9 @@
+import type { VirtualMachineInstance } from '@yagura/api';
 import { RpcError, Status } from '@yagura/contracts';
 import type { Logger } from '@yagura/runtime';
 import { ClockSync } from './agent/clock-sync.ts';
 import { Freezer } from './agent/freezer.ts';
+import { OnlineCpus } from './agent/online-cpus.ts';
 import { AgentPoller } from './agent/poller.ts';
 import { Credentials } from './credentials/credentials.ts';
 import type { Lease } from './dhcp/lease.ts';
@@ -16,6 +18,7 @@ import { SerialLog } from './domain/serial-log.ts';
 import { StatsReader } from './domain/stats.ts';
 import { DomainStopper } from './domain/stop.ts';
 import { type SyncRequest, syncDomain } from './domain/sync.ts';
+import { syncCpus } from './domain/sync-cpus.ts';
 import { type InterfaceProblem, type InterfaceRequest, syncInterfaces } from './domain/sync-interfaces.ts';
 import { terminate } from './domain/terminator.ts';
 import type { DomainView, ViewEvent } from './domain/view.ts';
@@ -46,6 +49,7 @@ export class Launcher {
   readonly podEnd: PodEnd;
   readonly freezer: Freezer;
   readonly clock: ClockSync;
+  readonly onlineCpus: OnlineCpus;
   readonly probes: GuestProbes;
   readonly #settings: Settings;
   readonly #serialLog: SerialLog;
@@ -134,6 +138,12 @@ export class Launcher {
       record: this.record,
       log,
     });
+    this.onlineCpus = new OnlineCpus({
+      ask: async (command, timeoutSeconds, args) => this.askAgent(command, timeoutSeconds, undefined, args),
+      obstacle: () => this.#agentObstacle(),
+      record: this.record,
+      log,
+    });
     this.#serialLog = new SerialLog({
       privateDirectory: paths.privateDirectory,
       uid: () => this.record.record?.uid,
@@ -178,7 +188,16 @@ export class Launcher {
   async run(signal: AbortSignal): Promise<void> {
     await this.dhcp.restore();
     if (this.record.record?.end !== undefined) this.podEnd.onDomainEnd();
-    const parts = [this.link, this.observer, this.monitor, this.freezer, this.clock, this.credentials, this.#serialLog];
+    const parts = [
+      this.link,
+      this.observer,
+      this.monitor,
+      this.freezer,
+      this.clock,
+      this.onlineCpus,
+      this.credentials,
+      this.#serialLog,
+    ];
     await Promise.all(parts.map(async (part) => part.run(signal)));
   }
 
@@ -217,6 +236,15 @@ export class Launcher {
     );
     await this.observer.onDevicesChanged();
     return problems;
+  }
+
+  /** Gives the running domain the CPUs of the spec, and has the guest use them. */
+  async syncCpus(vmi: VirtualMachineInstance): Promise<void> {
+    const count = await this.#syncing.run(async () =>
+      syncCpus(vmi, { access: this.access, name: this.name, log: this.log }),
+    );
+    if (count > 0) this.onlineCpus.request(count);
+    await this.observer.onDevicesChanged();
   }
 
   /** Has probes succeed without asking the agent, or ask it again. */

@@ -149,6 +149,8 @@ export interface ContainerStatus {
   containerID?: string;
   state?: ContainerState;
   lastState?: ContainerState;
+  /** What the runtime has really been told; behind the spec while the pod is being resized. */
+  resources?: ResourceRequirements;
 }
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';

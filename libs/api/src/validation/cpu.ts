@@ -1,11 +1,10 @@
 import type { ClusterConfig } from '../config.ts';
-import { vcpus } from '../guest-size.ts';
+import { MAX_VCPUS, vcpus } from '../guest-size.ts';
 import { isQuantity, quantityMillis } from '../quantity.ts';
 import type { VirtualMachineInstanceSpec } from '../types.ts';
 import { CPU_FEATURE_POLICIES, IO_THREADS_POLICIES } from '../words.ts';
 import type { Report } from './report.ts';
 
-const MAX_VCPUS = 512;
 const REALTIME_MASK = /^\^?\d+(-\d+)?(,\^?\d+(-\d+)?)*$/;
 
 export function validateCpu(spec: VirtualMachineInstanceSpec, config: ClusterConfig, at: string, report: Report): void {
@@ -21,6 +20,10 @@ export function validateCpu(spec: VirtualMachineInstanceSpec, config: ClusterCon
   if (most && (sockets ?? 1) > most) {
     const whose = maxSockets ? 'maxSockets' : 'liveUpdateConfiguration.maxCpuSockets of the cluster';
     report.invalid(`${path}.sockets`, `is ${sockets}, above ${whose}, which is ${most}`);
+  }
+  const possible = (count / (cpu?.sockets || 1)) * (maxSockets ?? 0);
+  if (count <= MAX_VCPUS && possible > MAX_VCPUS) {
+    report.invalid(`${path}.maxSockets`, `makes ${possible} virtual CPUs; at most ${MAX_VCPUS} are possible`);
   }
   cpu?.features?.forEach((feature, index) => {
     report.oneOf(`${path}.features[${index}].policy`, feature.policy, CPU_FEATURE_POLICIES);

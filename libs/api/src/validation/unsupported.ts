@@ -12,7 +12,6 @@ export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
   'utilityVolumes',
   'domain.cpu.dedicatedCpuPlacement',
   'domain.cpu.isolateEmulatorThread',
-  'domain.cpu.maxSockets',
   'domain.cpu.numa',
   'domain.cpu.realtime',
   'domain.devices.autoattachVSOCK',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ANNOTATIONS } from '../annotations.ts';
 import type { ClusterConfig } from '../config.ts';
 import { type DefaultsSource, defaultVirtualMachineInstance } from '../defaults/defaults.ts';
+import { withMaxSockets } from '../defaults/hotplug.ts';
 import { FINALIZERS } from '../finalizers.ts';
 import { API_VERSION } from '../names.ts';
 import type { VirtualMachine, VirtualMachineInstance } from '../types.ts';
@@ -39,7 +40,8 @@ export function instanceOf(
     spec: { ...spec, ...(options.paused ? { startStrategy: 'Paused' as const } : {}) },
   };
   // The identity the guest sees is the same at every start, also for a virtual machine stored without one.
-  const complete = defaultVirtualMachineInstance(instance, config, { ...source, uuid: () => uuidOfName(name) });
+  const defaulted = defaultVirtualMachineInstance(instance, config, { ...source, uuid: () => uuidOfName(name) });
+  const complete = { ...defaulted, spec: withMaxSockets(defaulted.spec, config) };
   if (!options.revision) return complete;
   return { ...complete, status: { ...complete.status, virtualMachineRevisionName: options.revision } };
 }

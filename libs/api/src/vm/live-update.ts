@@ -9,6 +9,7 @@ import type {
   VirtualMachineInstanceSpec,
   VirtualMachineSpec,
 } from '../types.ts';
+import { socketsDiffer, socketsFollow, withoutSockets, withSockets } from './live-cpus.ts';
 import { networksFollow } from './live-networks.ts';
 import { followPlugged, withoutPlugged } from './plugged-volumes.ts';
 
@@ -31,6 +32,9 @@ const NETWORK_FIELDS: readonly LiveField[] = [
   { path: ['networks'], failure: 'HotPlugNetworkInterfaceError' },
   { path: ['domain', 'devices', 'interfaces'], failure: 'HotPlugNetworkInterfaceError' },
 ];
+
+/** Followed as well, as far as `socketsFollow`. */
+const SOCKETS = ['domain', 'cpu', 'sockets'];
 
 /** How a running instance relates to a virtual machine that has been changed since the start. */
 export interface TemplateDrift {
@@ -58,20 +62,29 @@ export function templateDrift(
     ...(config.vmRolloutStrategy === 'LiveUpdate' ? LIVE_FIELDS : []),
     ...(followsNetworks ? NETWORK_FIELDS : []),
   ];
-  const restartFor = changedFields(vm, started, config).filter((path) => !live.some((field) => isBelow(path, field)));
+  const growsCpus = config.vmRolloutStrategy === 'LiveUpdate' && socketsFollow(vmi, template);
+  const restartFor = changedFields(vm, started, config, growsCpus).filter(
+    (path) => !live.some((field) => isBelow(path, field)),
+  );
   // What was plugged in after the start and is in the template no more is no difference from then, but one from now.
   const stale = followsNetworks ? [] : NETWORK_FIELDS.filter(hasMoved).map(({ path }) => [...path]);
   if (!restartFor.some((path) => NETWORK_FIELDS.some((field) => isBelow(path, field)))) restartFor.push(...stale);
+  const isCpu = ([part, of]: string[]) => part === 'domain' && (of === 'cpu' || of === 'resources');
+  if (!growsCpus && socketsDiffer(vmi, template) && !restartFor.some(isCpu)) restartFor.push(SOCKETS);
   const followed = live.filter(hasMoved);
   const plugged = followPlugged(vmi, vm.spec.template.spec);
-  const spec = followed.reduce((result, { path }) => withValueAt(result, path, valueAt(template, path)), plugged.spec);
+  const placed = followed.reduce(
+    (result, { path }) => withValueAt(result, path, valueAt(template, path)),
+    plugged.spec,
+  );
+  const spec = growsCpus ? withSockets(placed, template) : placed;
   const updated = spec === vmi.spec ? vmi : { ...vmi, spec };
   const isCurrent =
     plugged.complete && restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
   return {
     restartFor: restartFor.map(fieldName),
     instance: isCurrent ? ofGeneration(updated, vm.metadata.generation) : updated,
-    failure: followed[0]?.failure ?? 'FailedUpdateError',
+    failure: followed[0]?.failure ?? (spec === placed ? 'FailedUpdateError' : 'HotPlugCPUError'),
   };
 }
 
@@ -80,13 +93,20 @@ export function isOfOtherGeneration(vm: VirtualMachine, vmi: VirtualMachineInsta
   return vmi.metadata.annotations?.[ANNOTATIONS.vmGeneration] !== String(vm.metadata.generation ?? 0);
 }
 
-function changedFields(vm: VirtualMachine, started: VirtualMachineSpec, config: ClusterConfig): string[][] {
+function changedFields(
+  vm: VirtualMachine,
+  started: VirtualMachineSpec,
+  config: ClusterConfig,
+  growsCpus: boolean,
+): string[][] {
   // What the webhook adds to an old virtual machine by itself is no change: the guest has had it all along.
   const source = { uuid: () => '' };
   const before = defaultVirtualMachine({ ...vm, spec: started }, config, source, vm);
   const after = defaultVirtualMachine(vm, config, source, before);
   // Volumes that may come and go are followed, whatever the strategy.
-  const operations = jsonPatch(withoutPlugged(before.spec.template.spec), withoutPlugged(after.spec.template.spec));
+  const fixed = ({ spec }: VirtualMachine) =>
+    growsCpus ? withoutSockets(withoutPlugged(spec.template.spec)) : withoutPlugged(spec.template.spec);
+  const operations = jsonPatch(fixed(before), fixed(after));
   return operations.map(({ path }) => path.slice(1).split('/'));
 }
 

@@ -40,7 +40,8 @@ export function quantityBytes(field: string, quantity: string | number): bigint 
  */
 export function cpuModel(spec: VmiSpec, accelerator: 'kvm' | 'tcg'): CpuModel {
   const { cpu } = spec.domain;
-  const topology = cpuTopology(spec);
+  const { sockets, ...socket } = cpuTopology(spec);
+  const topology = { sockets: Math.max(sockets, cpu?.maxSockets ?? 0), ...socket };
   const features = (cpu?.features ?? []).map(({ name, policy }) => ({ name, policy: policy ?? 'require' }));
   const named = cpu?.model || 'host-model';
   const check = accelerator === 'tcg' ? ('none' as const) : undefined;

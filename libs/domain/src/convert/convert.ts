@@ -1,4 +1,4 @@
-import { gracePeriodSeconds } from '@yagura/api';
+import { gracePeriodSeconds, vcpus as vcpusOf } from '@yagura/api';
 import { ConversionError } from '../errors.ts';
 import type { DomainModel } from '../model.ts';
 import { domainName } from '../names.ts';
@@ -24,8 +24,7 @@ export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
   if (spec === undefined || domain === undefined) throw new ConversionError('spec.domain', 'is missing');
   refuseUnsupported(domain);
   const cpu = cpuModel(spec, options.accelerator);
-  const { sockets, cores, threads } = cpu.topology;
-  const vcpus = sockets * cores * threads;
+  const vcpus = vcpusOf(spec);
   const uuid = domain.firmware?.uuid || uid;
   return {
     type: options.accelerator === 'kvm' ? 'kvm' : 'qemu',

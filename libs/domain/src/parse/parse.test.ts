@@ -14,6 +14,8 @@ const LIVE = `<domain type='qemu' id='1'>
     </kubevirt:kubevirt>
   </metadata>
   <currentMemory unit='KiB'>131072</currentMemory>
+  <vcpu placement='static' current='2'>8</vcpu>
+  <cpu mode='maximum'><topology sockets='4' dies='1' cores='2' threads='1'/></cpu>
   <os><type arch='x86_64' machine='pc-q35-7.2'>hvm</type></os>
   <devices>
     <disk type='file' device='disk'>
@@ -40,6 +42,7 @@ describe('live domain XML', () => {
       metadata: { uid: 'u-1', namespace: 'default', name: 'demo', gracePeriodSeconds: 5, specHash: 'abc' },
       machineType: 'pc-q35-7.2',
       osType: 'hvm',
+      cpus: { sockets: 1, cores: 2, threads: 1, maxSockets: 4 },
       currentMemoryBytes: 134_217_728n,
       interfaces: [
         {

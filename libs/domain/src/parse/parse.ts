@@ -14,12 +14,21 @@ export interface LiveDomain {
   /** Versioned once the domain was defined, e.g. "pc-q35-10.0". */
   machineType: string | undefined;
   osType: string | undefined;
+  /** The virtual CPUs that it has, and how many sockets of them it may have; undefined where the XML has no topology. */
+  cpus: LiveCpus | undefined;
   /** What the balloon leaves to the guest. */
   currentMemoryBytes: bigint | undefined;
   interfaces: readonly LiveInterface[];
   disks: readonly LiveDisk[];
   /** undefined: libvirt does not say, as for a domain that is not running. */
   agentChannel: 'connected' | 'disconnected' | undefined;
+}
+
+export interface LiveCpus {
+  sockets: number;
+  cores: number;
+  threads: number;
+  maxSockets: number;
 }
 
 export interface LiveInterface {
@@ -54,6 +63,7 @@ export function parseDomainXml(xml: string): LiveDomain {
     metadata: readMetadata(domain),
     machineType: descendant(domain, 'os', 'type')?.attributes['machine'],
     osType: textOf(descendant(domain, 'os', 'type')),
+    cpus: liveCpus(domain),
     currentMemoryBytes: memoryOf(descendant(domain, 'currentMemory')),
     interfaces: childElements(devices, 'interface').map(liveInterface),
     disks: childElements(devices, 'disk').map(liveDisk),
@@ -64,6 +74,16 @@ export function parseDomainXml(xml: string): LiveDomain {
 /** Reads what virDomainGetMetadata answers for METADATA_NAMESPACE. Throws XmlError. */
 export function parseMetadataXml(xml: string): DomainMetadata | undefined {
   return readMetadataElement(readXml(xml));
+}
+
+function liveCpus(domain: Element): LiveCpus | undefined {
+  const topology = descendant(domain, 'cpu', 'topology')?.attributes;
+  const vcpu = descendant(domain, 'vcpu');
+  const [maxSockets, cores, threads] = ['sockets', 'cores', 'threads'].map((name) => Number(topology?.[name]));
+  const current = Number(vcpu?.attributes['current'] ?? textOf(vcpu));
+  if (!maxSockets || !cores || !threads || !current) return undefined;
+  // Sockets come whole; a number that somebody else has set is rounded down.
+  return { sockets: Math.floor(current / (cores * threads)), cores, threads, maxSockets };
 }
 
 /** libvirt itself always writes KiB. */

@@ -17,7 +17,7 @@ function domainElement(model: DomainModel): Element {
     metadataElement(model.metadata),
     element('memory', { unit: 'b' }, [String(model.memoryBytes)]),
     memoryBacking(model),
-    element('vcpu', { placement: 'static' }, [String(model.vcpus)]),
+    vcpuElement(model),
     model.ioThreads === 0 ? undefined : textElement('iothreads', model.ioThreads),
     osElement(model),
     sysinfoElement(model),
@@ -27,6 +27,12 @@ function domainElement(model: DomainModel): Element {
     textElement('on_reboot', model.onReboot),
     devicesElement(model.devices),
   ]);
+}
+
+/** Whole sockets may be plugged in later: libvirt has the first CPUs of the topology there at the start. */
+function vcpuElement({ vcpus, cpu }: DomainModel): Element {
+  const most = cpu.topology.sockets * cpu.topology.cores * cpu.topology.threads;
+  return element('vcpu', { placement: 'static', current: most === vcpus ? undefined : vcpus }, [String(most)]);
 }
 
 /** Huge pages come from the kernel without a mount of hugetlbfs. */

@@ -9,6 +9,7 @@ import {
   isUnprocessed,
   LABELS,
   type Pod,
+  type PodGrowth,
   setCondition,
   type VirtualMachineInstance,
   type VirtualMachineInstanceStatus,
@@ -21,6 +22,7 @@ import type { NodeLoss } from '../nodes/node-loss.ts';
 import { isProvisioning, type StorageReadiness } from '../volumes/storage.ts';
 import { type VolumesView, volumeStatuses } from '../volumes/volume-status.ts';
 import { readyCondition, withConditions, withProvisioning } from './conditions.ts';
+import { withGrowth } from './growth.ts';
 import type { Trouble } from './image-pull.ts';
 import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
@@ -46,6 +48,9 @@ export interface VmiWorld {
   launcherImage: string;
   /** Why a plugged volume cannot come to the node. */
   hotplugTrouble?: Trouble;
+  /** How far the pod has come for a guest that grows, and what the API server has against it. */
+  growth?: PodGrowth | undefined;
+  resizeTrouble?: Trouble | undefined;
   /** Why the last attempt to create the pod failed. */
   failedCreate?: Trouble;
 }
@@ -237,7 +242,8 @@ function conditionsOf(vmi: VirtualMachineInstance, world: VmiWorld, pod: Pod | u
     isProvisioning(vmi, world.volumes.claims),
     now,
   );
-  return storage?.dataVolumesReady ? setCondition(conditions, storage.dataVolumesReady, now) : conditions;
+  const grown = withGrowth(conditions, vmi, world.growth, world.resizeTrouble, now);
+  return storage?.dataVolumesReady ? setCondition(grown, storage.dataVolumesReady, now) : grown;
 }
 
 /** Lets the object go once it is final, no pod of it is left, and its VirtualMachine knows. */

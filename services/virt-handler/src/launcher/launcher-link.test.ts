@@ -42,6 +42,7 @@ function fakeLauncher(startedAt: string) {
   const handlers: ServiceHandlers<typeof Launcher> = {
     syncVirtualMachine: none,
     syncVolumes: none,
+    syncVirtualMachineCpus: none,
     pauseVirtualMachine: none,
     unpauseVirtualMachine: none,
     shutdownVirtualMachine: none,

@@ -5,6 +5,7 @@ import {
   REASONS,
   removeCondition,
   setCondition,
+  type VirtualMachineInstance,
   VMI_CONDITIONS,
 } from '@yagura/api';
 import {
@@ -15,6 +16,7 @@ import {
   type GetGuestInfoResponse,
   GuestAgentChannel,
 } from '@yagura/contracts';
+import { missingCpus } from './live-cpus.ts';
 import type { Migratability } from './migratable.ts';
 import { paused } from './paused.ts';
 
@@ -143,4 +145,25 @@ export function synchronized(before: Condition[], error: string | undefined, now
     },
     now,
   );
+}
+
+/**
+ * HotVCPUChange is virt-controller's while the pod has to grow. Here it becomes False when libvirt fails, and goes when the
+ * guest has all its CPUs.
+ */
+export function hotCpus(
+  before: Condition[],
+  {
+    vmi,
+    domain,
+    cpuProblem,
+    now,
+  }: { vmi: VirtualMachineInstance; domain: Domain; cpuProblem?: string | undefined; now: string },
+): Condition[] {
+  const type = VMI_CONDITIONS.hotVcpuChange;
+  if (domain.cpus === undefined) return before;
+  if (missingCpus(vmi, domain) <= 0) return removeCondition(before, type);
+  if (cpuProblem === undefined) return before;
+  const reason = REASONS.hotPlugFailed;
+  return setCondition(before, { type, status: 'False', reason, message: cpuProblem, messageChange: 'update' }, now);
 }

@@ -40,6 +40,7 @@ import type { VmiEvents } from './events.ts';
 import { followProbeAnnotation } from './guest-probes.ts';
 import type { Hotplug } from './hotplug.ts';
 import { phaseChanges, withVolumePhases } from './hotplug-status.ts';
+import type { LiveCpus } from './live-cpus.ts';
 import { migratability } from './migratable.ts';
 import { tellIoError } from './paused.ts';
 import { Vmis } from './resources.ts';
@@ -59,6 +60,7 @@ export interface ReconcilerParts {
   processes: ContainerProcesses;
   start: VmiStart;
   network: LiveNetwork;
+  cpus: LiveCpus;
   ending: VmiEnding;
   hotplug: Pick<Hotplug, 'sync'>;
   writer: StatusWriter;
@@ -171,6 +173,7 @@ export class VmiReconciler {
     if (link === undefined || domain === undefined || !isOnNode(vmi)) return;
     const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
     const network = await this.#parts.network.follow(target, link, domain);
+    const cpus = await this.#parts.cpus.follow(target, domain);
     const plugged = await this.#parts.hotplug.sync(target);
     const written = await this.#parts.writer.write(
       vmi,
@@ -185,6 +188,7 @@ export class VmiReconciler {
             podIPs: podIPs(pod),
             podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
             problem: network.problem,
+            cpuProblem: cpus.problem,
             showAgent,
             supportedAgentVersions: this.#parts.config().supportedGuestAgentVersions,
             migratability: migratability(current, {
@@ -203,7 +207,13 @@ export class VmiReconciler {
     tellIoError(vmi, written, this.#parts.events);
     await followProbeAnnotation(written, domain, link);
     return later(
-      soonest(this.#tellRestarts({ ...target, vmi: written }, link), waitMs, network.afterMs, plugged?.retryMs),
+      soonest(
+        this.#tellRestarts({ ...target, vmi: written }, link),
+        waitMs,
+        network.afterMs,
+        cpus.afterMs,
+        plugged?.retryMs,
+      ),
     );
   }
 

@@ -15,7 +15,7 @@ import { AnswerState, type Domain, DomainState, type GetGuestInfoResponse } from
 import { type InterfaceIntent, mergeInterfaces } from '@yagura/layers';
 import { domainInterfaces, guestInterfaces } from '@yagura/layers/launcher';
 import { withCredentials } from './access-credentials.ts';
-import { conditionsOf, synchronized } from './conditions.ts';
+import { conditionsOf, hotCpus, synchronized } from './conditions.ts';
 import type { Migratability } from './migratable.ts';
 import type { RunEnd } from './outcome.ts';
 
@@ -32,6 +32,8 @@ export interface StatusInput {
   migratability: Migratability;
   /** Why the running guest is not as its spec says. */
   problem: string | undefined;
+  /** Why the running guest does not have the CPUs of its spec. */
+  cpuProblem?: string | undefined;
   /** RFC 3339. */
   now: string;
 }
@@ -62,7 +64,8 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
   const { fsFreezeStatus: _, ...rest } = status;
   return {
     ...rest,
-    conditions: synchronized(conditions, input.problem, now),
+    conditions: synchronized(hotCpus(conditions, input), input.problem, now),
+    ...currentCpus(before.currentCPUTopology, domain),
     interfaces: mergeInterfaces({
       intents,
       podIPs: input.podIPs,
@@ -136,6 +139,17 @@ function currentMemory(
   const known = before?.guestCurrent;
   if (known !== undefined && quantityValue(known) === bytes) return {};
   return { memory: { ...before, guestCurrent: binaryQuantity(bytes) } };
+}
+
+/** The virtual CPUs as libvirt has them. */
+function currentCpus(
+  before: VirtualMachineInstanceStatus['currentCPUTopology'],
+  { cpus }: Domain,
+): Pick<VirtualMachineInstanceStatus, 'currentCPUTopology'> {
+  if (cpus === undefined) return {};
+  const { sockets, cores, threads } = cpus;
+  const same = before?.sockets === sockets && before.cores === cores && before.threads === threads;
+  return same ? {} : { currentCPUTopology: { sockets, cores, threads } };
 }
 
 /** Device names and the sizes of generated images from the domain, put into the list that virt-controller keeps. */

@@ -8,6 +8,7 @@ import type { Logger } from '@yagura/runtime';
 import { RunRecordFile } from '../domain/run-record.ts';
 import { ClockSync } from './clock-sync.ts';
 import { Freezer } from './freezer.ts';
+import { OnlineCpus } from './online-cpus.ts';
 
 const log = { debug: () => {}, info: () => {} } as unknown as Logger;
 const noCommand = new LibvirtError('Domain.agentCommand', {
@@ -151,5 +152,49 @@ describe('the clock', () => {
     expect(asked).toEqual([]);
     there = true;
     await until(() => asked.length === 1);
+  });
+});
+
+describe('CPUs that were plugged in', () => {
+  const cpu = (id: number, online: boolean) => ({ 'logical-id': id, online, 'can-offline': true });
+  /** A guest that tells of its CPUs, one list an answer, the last one for good. */
+  const duty = (lists: object[][], asked: [string, object | undefined][], obstacle?: RpcError) =>
+    new OnlineCpus({
+      log,
+      record,
+      obstacle: () => obstacle,
+      ask: async (command, _timeout, args) => {
+        asked.push([command, args]);
+        return JSON.stringify({ return: lists.length > 1 ? lists.shift() : lists[0] });
+      },
+    });
+
+  test('are switched on where the guest leaves them off, and the duty is done', async () => {
+    const asked: [string, object | undefined][] = [];
+    const cpus = duty([[cpu(0, true), cpu(1, false)]], asked);
+    void cpus.run(stop.signal);
+    cpus.request(2);
+    await until(() => record.record?.onlineCpus === undefined && asked.length > 0);
+    expect(asked).toEqual([
+      ['guest-get-vcpus', undefined],
+      ['guest-set-vcpus', { vcpus: [cpu(1, true)] }],
+    ]);
+  });
+
+  test('are waited for while the guest has not found them, also by a launcher that was restarted', async () => {
+    const asked: [string, object | undefined][] = [];
+    duty([], []).request(2);
+    record = new RunRecordFile(path);
+    void duty([[cpu(0, true)], [cpu(0, true), cpu(1, true)]], asked).run(stop.signal);
+    await until(() => record.record?.onlineCpus === undefined);
+    expect(asked.map(([command]) => command)).toEqual(['guest-get-vcpus', 'guest-get-vcpus']);
+  });
+
+  test('are left to a guest without an agent', async () => {
+    record.note({ onlineCpus: { count: 2, until: new Date(Date.now() - 1).toISOString() } });
+    const asked: [string, object | undefined][] = [];
+    void duty([[]], asked, new RpcError(Status.UNAVAILABLE, 'no agent')).run(stop.signal);
+    await until(() => record.record?.onlineCpus === undefined);
+    expect(asked).toEqual([]);
   });
 });

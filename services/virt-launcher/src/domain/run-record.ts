@@ -27,6 +27,8 @@ export interface RunRecord {
   thawAt?: string | undefined;
   /** Set while the guest's clock has to be set, until then. */
   clockSyncUntil?: string | undefined;
+  /** Set while CPUs that were plugged in may have to be switched on in the guest, until then. */
+  onlineCpus?: { count: number; until: string } | undefined;
   /** Why the launcher itself ended the domain. */
   killReason?: string;
   /** When the guest's kernel panicked, which ends the domain. */

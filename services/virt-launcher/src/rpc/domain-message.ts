@@ -65,6 +65,7 @@ export function domainMessage(view: DomainView): DomainInit {
     accelerator: known?.live?.accelerator === 'kvm' ? Accelerator.KVM : known?.live?.accelerator && Accelerator.TCG,
     machineType: known?.live?.machineType,
     osType: known?.live?.osType,
+    cpus: known?.live?.cpus,
     currentMemoryBytes: known?.live?.currentMemoryBytes,
     guestProbesSuspended: record?.probesSuspended === true,
     selinuxContext: view.selinuxContext,

@@ -17,7 +17,7 @@ import { domainMessage, watchMessage } from './domain-message.ts';
 import { toRpcError } from './errors.ts';
 import { filesystemsMessage, guestInfoMessage, usersMessage } from './guest-messages.ts';
 import { statsMessage } from './stats-message.ts';
-import { interfaceRequest, plugRequest, syncRequest } from './sync-request.ts';
+import { instanceOf, interfaceRequest, plugRequest, syncRequest } from './sync-request.ts';
 
 type Handlers = ServiceHandlers<typeof LauncherService>;
 
@@ -43,6 +43,10 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
     async syncInterfaces(request) {
       const problems = await launcher.syncInterfaces(interfaceRequest(request));
       return { domain: domainMessage(launcher.view), problems };
+    },
+    async syncVirtualMachineCpus(request) {
+      await launcher.syncCpus(instanceOf(request.vmi));
+      return { domain: domainMessage(launcher.view) };
     },
     async pauseVirtualMachine() {
       await (await running()).suspend();

@@ -50,7 +50,8 @@ function volumeFacts(volumes: VolumeOptions | undefined): PlugRequest['volumes']
   };
 }
 
-function instanceOf(vmi: SyncVirtualMachineRequest['vmi']): VirtualMachineInstance {
+/** The instance of a request, as Kubernetes writes it. */
+export function instanceOf(vmi: SyncVirtualMachineRequest['vmi']): VirtualMachineInstance {
   if (vmi === undefined) throw missing('vmi');
   const instance = toJson(VirtualMachineInstanceSchema, vmi) as unknown as VirtualMachineInstance;
   for (const field of ['name', 'namespace', 'uid'] as const) {

@@ -593,6 +593,38 @@ export declare type InterfaceProblem = Message<"yagura.launcher.v1.InterfaceProb
 export declare const InterfaceProblemSchema: GenMessage<InterfaceProblem>;
 
 /**
+ * @generated from message yagura.launcher.v1.SyncVirtualMachineCpusRequest
+ */
+export declare type SyncVirtualMachineCpusRequest = Message<"yagura.launcher.v1.SyncVirtualMachineCpusRequest"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.VirtualMachineInstance vmi = 1;
+   */
+  vmi?: VirtualMachineInstance | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVirtualMachineCpusRequest.
+ * Use `create(SyncVirtualMachineCpusRequestSchema)` to create a new message.
+ */
+export declare const SyncVirtualMachineCpusRequestSchema: GenMessage<SyncVirtualMachineCpusRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncVirtualMachineCpusResponse
+ */
+export declare type SyncVirtualMachineCpusResponse = Message<"yagura.launcher.v1.SyncVirtualMachineCpusResponse"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVirtualMachineCpusResponse.
+ * Use `create(SyncVirtualMachineCpusResponseSchema)` to create a new message.
+ */
+export declare const SyncVirtualMachineCpusResponseSchema: GenMessage<SyncVirtualMachineCpusResponse>;
+
+/**
  * @generated from message yagura.launcher.v1.PauseVirtualMachineRequest
  */
 export declare type PauseVirtualMachineRequest = Message<"yagura.launcher.v1.PauseVirtualMachineRequest"> & {
@@ -1085,6 +1117,13 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
    * @generated from field: optional yagura.launcher.v1.AccessCredentials access_credentials = 22;
    */
   accessCredentials?: AccessCredentials | undefined;
+
+  /**
+   * Absent where libvirt does not say.
+   *
+   * @generated from field: optional yagura.launcher.v1.DomainCpus cpus = 23;
+   */
+  cpus?: DomainCpus | undefined;
 };
 
 /**
@@ -1092,6 +1131,45 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
  * Use `create(DomainSchema)` to create a new message.
  */
 export declare const DomainSchema: GenMessage<Domain>;
+
+/**
+ * The virtual CPUs that the domain has now.
+ *
+ * @generated from message yagura.launcher.v1.DomainCpus
+ */
+export declare type DomainCpus = Message<"yagura.launcher.v1.DomainCpus"> & {
+  /**
+   * @generated from field: uint32 sockets = 1;
+   */
+  sockets: number;
+
+  /**
+   * Of a socket.
+   *
+   * @generated from field: uint32 cores = 2;
+   */
+  cores: number;
+
+  /**
+   * Of a core.
+   *
+   * @generated from field: uint32 threads = 3;
+   */
+  threads: number;
+
+  /**
+   * Sockets that it can have while it runs.
+   *
+   * @generated from field: uint32 max_sockets = 4;
+   */
+  maxSockets: number;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.DomainCpus.
+ * Use `create(DomainCpusSchema)` to create a new message.
+ */
+export declare const DomainCpusSchema: GenMessage<DomainCpus>;
 
 /**
  * How the last attempt to have the guest agent put SSH keys and passwords into the guest ended.
@@ -2632,6 +2710,18 @@ export declare const Launcher: GenService<{
     methodKind: "unary";
     input: typeof SyncInterfacesRequestSchema;
     output: typeof SyncInterfacesResponseSchema;
+  },
+  /**
+   * Gives the running domain as many virtual CPUs as the instance asks for; none are ever taken away. What the guest agent
+   * then has to do is done later, if there is one. FAILED_PRECONDITION when no domain runs, OUT_OF_RANGE when it was
+   * defined for fewer.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SyncVirtualMachineCpus
+   */
+  syncVirtualMachineCpus: {
+    methodKind: "unary";
+    input: typeof SyncVirtualMachineCpusRequestSchema;
+    output: typeof SyncVirtualMachineCpusResponseSchema;
   },
   /**
    * Stops the vCPUs. FAILED_PRECONDITION when there is no running domain.

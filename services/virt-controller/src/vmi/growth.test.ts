@@ -1,0 +1,58 @@
+import { type Condition, kubevirtConfig, type PodGrowth, type VirtualMachineInstance } from '@yagura/api';
+import { NOW, podOf, vmiOf } from '../testing/objects.ts';
+import { growthOf, resizePatch, withGrowth } from './growth.ts';
+
+const config = kubevirtConfig(undefined);
+const cpus = (sockets: number) => ({ sockets, cores: 1, threads: 1 });
+
+function instance(asked: number, has: number, phase: 'Running' | 'Scheduled' = 'Running'): VirtualMachineInstance {
+  const vmi = vmiOf(phase);
+  vmi.spec.domain.cpu = { ...cpus(asked), maxSockets: 4 };
+  return { ...vmi, status: { ...vmi.status, currentCPUTopology: cpus(has) } };
+}
+
+test('a pod is looked at while its running guest lacks CPUs, or the kubelet has refused it something', () => {
+  expect(growthOf(instance(2, 1), podOf('up'), config)?.kind).toBe('resize');
+  expect(growthOf(instance(2, 2), podOf('up'), config)).toBeUndefined();
+  expect(growthOf(instance(2, 1, 'Scheduled'), podOf('up'), config)).toBeUndefined();
+  expect(growthOf(instance(2, 1), undefined, config)).toBeUndefined();
+  expect(growthOf(instance(2, 1), podOf('terminating'), config)).toBeUndefined();
+  const refused = podOf('up');
+  refused.status?.conditions?.push({ type: 'PodResizePending', status: 'True', reason: 'Infeasible' });
+  expect(growthOf(instance(1, 1), refused, config)?.kind).toBe('resize');
+});
+
+test('only CPU and memory of the compute container are asked for', () => {
+  const growth = growthOf(instance(2, 1), podOf('up'), config);
+  expect(resizePatch(growth)).toEqual({
+    spec: {
+      containers: [
+        { name: 'compute', resources: { requests: { cpu: '200m', memory: expect.any(String) }, limits: {} } },
+      ],
+    },
+  });
+  expect(resizePatch({ kind: 'done' })).toBeUndefined();
+});
+
+const known = (reason: string): Condition[] => [{ type: 'HotVCPUChange', status: 'False', reason }];
+
+test.each<[PodGrowth | undefined, Condition[], object | undefined]>([
+  [{ kind: 'waiting', message: 'm' }, [], { status: 'True', reason: 'PodResizing', message: 'm' }],
+  [{ kind: 'deferred', message: 'm' }, [], { status: 'True', reason: 'PodResizeDeferred', message: 'm' }],
+  [{ kind: 'infeasible', message: 'm' }, [], { status: 'False', reason: 'PodResizeInfeasible', message: 'm' }],
+  [{ kind: 'done' }, known('PodResizeInfeasible'), { status: 'True', reason: 'PodResized' }],
+  // libvirt's failure is for virt-handler to take back.
+  [{ kind: 'done' }, known('HotPlugFailed'), { status: 'False', reason: 'HotPlugFailed' }],
+])('a guest that lacks CPUs, its pod %j', (growth, before, expected) => {
+  expect(withGrowth(before, instance(2, 1), growth, undefined, NOW)).toMatchObject([
+    { type: 'HotVCPUChange', ...expected },
+  ]);
+});
+
+test('what the API server says of the resize is told, and all of it goes with the change', () => {
+  const trouble = { reason: 'PodResizeRefused', message: 'exceeded quota' };
+  const growth = growthOf(instance(2, 1), podOf('up'), config);
+  const told = withGrowth([], instance(2, 1), growth, trouble, NOW);
+  expect(told).toMatchObject([{ type: 'HotVCPUChange', status: 'False', ...trouble }]);
+  expect(withGrowth(told, instance(2, 2), undefined, undefined, NOW)).toEqual([]);
+});

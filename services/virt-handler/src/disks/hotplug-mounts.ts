@@ -60,7 +60,10 @@ export class HotplugMounts {
 
   async #ensureMount({ volume, attachmentPid, podUid, readOnly }: Attachment): Promise<void> {
     const target = join(this.#paths.hostEmptyDir(podUid, HOTPLUG_VOLUME), volume);
-    if ((await this.#mounts.list()).some(({ mountPoint }) => mountPoint === target)) return;
+    const there = (await this.#mounts.list()).find(({ mountPoint }) => mountPoint === target);
+    if (there !== undefined && (there.readOnly || !readOnly)) return;
+    // Made by an older version, or cut short half way: it can still be written to.
+    if (there !== undefined) await this.#mounts.unmount(target);
     const directory = attachmentDirectory(volume);
     const { dev, ino } = await stat(`/proc/${attachmentPid}/root${directory}`, { bigint: true });
     const source = await this.#mounts.sourceOf(attachmentPid, directory);

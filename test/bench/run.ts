@@ -43,7 +43,7 @@ const vmi = (name: string) =>
       memory: { guest: `${guestMebibytes}Mi` },
       firmware: {
         kernelBoot: {
-          kernelArgs: 'console=ttyS0 quiet',
+          kernelArgs: 'console=ttyS0 quiet initramfs_async=0',
           container: {
             image: tinyImage,
             kernelPath: '/boot/vmlinuz',

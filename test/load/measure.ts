@@ -47,7 +47,7 @@ function instance(namespace: string, name: string, mebibytes: number): Vmi {
     terminationGracePeriodSeconds: 0,
     domain: {
       memory: { guest: `${mebibytes}Mi` },
-      firmware: { kernelBoot: { kernelArgs: 'console=ttyS0 quiet', container } },
+      firmware: { kernelBoot: { kernelArgs: 'console=ttyS0 quiet initramfs_async=0', container } },
       devices: { interfaces: [{ name: 'default', masquerade: {} }], rng: {} },
     },
     volumes: [],

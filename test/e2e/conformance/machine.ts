@@ -33,7 +33,7 @@ export const nothingToBoot: TemplateSpec = {
 /** A guest that shuts itself down as soon as it is up. */
 export const shutsItselfDown: TemplateSpec = {
   terminationGracePeriodSeconds: 0,
-  domain: { memory: { guest: '96Mi' }, devices: { autoattachPodInterface: false, autoattachGraphicsDevice: false } },
+  domain: { memory: { guest: '128Mi' }, devices: { autoattachPodInterface: false, autoattachGraphicsDevice: false } },
   volumes: [
     { name: 'root', containerDisk: { image: tinyImage } },
     { name: 'seed', cloudInitNoCloud: { userData: '#!/bin/sh\npoweroff -f\n' } },

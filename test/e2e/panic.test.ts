@@ -29,7 +29,7 @@ afterAll(async () => {
 
 test('a guest that panics is Failed by that name, and an event tells it', async () => {
   const { domain } = tinySpec();
-  const devices = { ...domain.devices, panicDevices: [{ model: 'pvpanic' }] };
+  const devices = { ...domain.devices, panicDevices: [{ model: 'pvpanic' as const }] };
   await apply(tinyVmi(ns, 'panics', { domain: { ...domain, devices } }));
   const pod = await launcherPod(await untilAgent(ns, 'panics'));
   // The agent that is asked for it does not live to answer.

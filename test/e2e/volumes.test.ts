@@ -296,6 +296,11 @@ describe('a machine with a volume of every kind', () => {
     const look = `cat /sys/block/*/size`;
     expect((await inGuest(pod, look)).split('\n')).not.toContain(String((29 * MIB) / 512));
     await eventually('the attachment pods are gone', 30_000, async () => (await attachmentPods()).length === 0);
+    await eventually('an event tells it', 20_000, async () =>
+      (await eventsOf(ns, 'all')).some(
+        ({ reason, message }) => reason === 'VolumeUnplugged' && message.includes('extra'),
+      ),
+    );
     expect((await getVm(ns, 'all'))?.spec.template.spec.volumes?.map(({ name }) => name)).not.toContain('extra');
   }, 90_000);
 });

@@ -12,7 +12,9 @@ const env = { KUBECONFIG: kubeconfig };
 
 /** A tool of .local/bin; the first time it is built in the background of `npm run up`. */
 export const untilBuilt = (tool: string): Promise<boolean> =>
-  eventually(`${local(`bin/${tool}`)} (see .local/logs/background.log)`, 300_000, () => existsSync(local(`bin/${tool}`)));
+  eventually(`${local(`bin/${tool}`)} (see .local/logs/background.log)`, 300_000, () =>
+    existsSync(local(`bin/${tool}`)),
+  );
 
 export const productNamespace = 'yagura';
 

@@ -21,13 +21,19 @@ const namespaceManifest = JSON.stringify({
   metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
 });
 
-/**
- * Installs or upgrades the chart and waits until all of it runs.
- * @param loaded names of images that the nodes have only now
- */
+/** An image that was built, as the nodes have it by now. */
+export interface ProductImage {
+  readonly name: string;
+  /** Its id, as containerd says it of an image that was imported. */
+  readonly digest: string;
+  /** The nodes have it only now. */
+  readonly isNew: boolean;
+}
+
+/** Installs or upgrades the chart and waits until all of it runs, by the images given. */
 export async function installChart(
   provider: Provider,
-  loaded: ReadonlySet<string>,
+  images: readonly ProductImage[],
   { note, signal }: StepContext,
 ): Promise<string> {
   // Helm installs a chart's CRDs once and never upgrades them.
@@ -38,7 +44,7 @@ export async function installChart(
   const emulate = provider.emulate ?? !(await someNodeOffersKvm(signal));
   await upgrade(provider, emulate, signal);
   // The tag stays the same when an image is rebuilt, so nothing else would tell the workloads.
-  const stale = had ? Object.keys(workloads).filter((image) => loaded.has(image)) : [];
+  const stale = had ? await outdated(images, signal) : [];
   for (const image of stale)
     await kubectl(['-n', namespace, 'rollout', 'restart', workloads[image] ?? ''], undefined, signal);
   for (const workload of Object.values(workloads)) {
@@ -51,6 +57,29 @@ export async function installChart(
   const kvm = await someNodeOffersKvm(signal);
   if (kvm === emulate) await upgrade(provider, !kvm, signal);
   return `${did}, ${kvm ? 'guests run by KVM' : 'no node offers KVM: guests are emulated'}`;
+}
+
+interface PodList {
+  items: { metadata: { deletionTimestamp?: string }; status?: { containerStatuses?: { imageID: string }[] } }[];
+}
+
+/** Names of workloads that run, or may run, another image than the one given. */
+async function outdated(images: readonly ProductImage[], signal: AbortSignal): Promise<string[]> {
+  const isOutdated = async ({ name, digest, isNew }: ProductImage): Promise<boolean> => {
+    if (!(name in workloads)) return false;
+    if (isNew) return true;
+    const args = ['-n', namespace, 'get', 'pods', '-l', `kubevirt.io=${name}`, '-o', 'json'];
+    const { items } = JSON.parse(await kubectl(args, undefined, signal)) as PodList;
+    return (
+      items
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .flatMap(({ status }) => status?.containerStatuses ?? [])
+        // Of an image from a registry it is the digest of a manifest, which says nothing here.
+        .some(({ imageID }) => imageID.startsWith('sha256:') && imageID !== `sha256:${digest}`)
+    );
+  };
+  const verdicts = await Promise.all(images.map(isOutdated));
+  return images.filter((_, index) => verdicts[index]).map(({ name }) => name);
 }
 
 async function upgrade(provider: Provider, emulate: boolean, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { buildImages } from '../../tools/images.ts';
+import { type BuiltImage, buildImages } from '../../tools/images.ts';
 import { startDemo } from './demo.ts';
 import { installChart, workloads } from './install.ts';
 import { checkout } from './paths.ts';
@@ -9,20 +9,19 @@ import { ensureTool, helmTool, writeLauncher } from './tools.ts';
 
 /** Everything after there is a cluster; the same for every provider. */
 export function productSteps(provider: Provider): Step[] {
-  let archives: string[] = [];
+  let images: readonly BuiltImage[] = [];
   const loaded = new Set<string>();
   return [
     { name: 'helm', lane: 'build', run: ({ signal }) => ensureTool(helmTool, signal) },
     {
       name: 'images',
       run: async ({ note, signal }) => {
-        const built = await buildImages({
+        images = await buildImages({
           only: [...Object.keys(workloads), 'virt-launcher', 'guest-tiny'],
           note,
           signal,
         });
-        archives = built.map((image) => image.archive);
-        const changed = built.filter((image) => image.outcome !== 'unchanged');
+        const changed = images.filter((image) => image.outcome !== 'unchanged');
         return changed.length === 0 ? 'unchanged' : changed.map((image) => image.name).join(', ');
       },
     },
@@ -41,11 +40,19 @@ export function productSteps(provider: Provider): Step[] {
       name: 'load images',
       after: ['images', 'ready'],
       run: async ({ signal }) => {
+        const archives = images.map(({ archive }) => archive);
         for (const name of await provider.loadImages(archives, signal)) loaded.add(name);
         return loaded.size === 0 ? 'already there' : [...loaded].join(', ');
       },
     },
-    { name: 'chart', after: ['load images', 'helm'], run: (context) => installChart(provider, loaded, context) },
+    {
+      name: 'chart',
+      after: ['load images', 'helm'],
+      run: (context) => {
+        const built = images.map(({ name, digest }) => ({ name, digest, isNew: loaded.has(name) }));
+        return installChart(provider, built, context);
+      },
+    },
     { name: 'demo VM', after: ['chart', 'yagura command'], run: (context) => startDemo(provider, context) },
   ];
 }

@@ -1,6 +1,7 @@
 import { kubectl, yagura } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
 import { apply, freshNamespace, guestFile, launcherPod, tinyVmi, untilAgent } from './support/machines.ts';
+import { GuestConsole, kubeClient } from './support/streams.ts';
 
 const ns = 'e2e-debian';
 
@@ -43,6 +44,8 @@ beforeAll(async () => {
   await untilAgent(ns, 'debian', 300_000);
 }, 400_000);
 
+afterAll(async () => (await kubeClient()).close());
+
 test('its file systems are listed with their sizes, its users with their names', async () => {
   const base = `/apis/subresources.kubevirt.io/v1/namespaces/${ns}/virtualmachineinstances/debian`;
   const roots = await eventually('the root file system is listed', 60_000, async () => {
@@ -67,6 +70,13 @@ test('cloud-init has read its seed', async () => {
   });
   expect(hostname).toContain('crane');
 }, 150_000);
+
+test('one logs in through its console', async () => {
+  const shell = await GuestConsole.login(ns, 'debian', 'bob', 'bob');
+  expect(await shell.run('echo $((6 * 7)) $(whoami)')).toBe('42 bob');
+  shell.socket.close();
+  await shell.end;
+}, 180_000);
 
 test('the empty disk has the size that was asked for', async () => {
   const { items } = JSON.parse(await kubectl('-n', ns, 'get', 'vmi', '-o', 'json')) as {

@@ -64,12 +64,12 @@ export const suites: Suite[] = [
   { name: 'packages', shareMinutes: 2, run: installPackages },
   { name: 'check', shareMinutes: 3, run: () => node('tools/check.ts') },
   { name: 'unit', shareMinutes: 3, run: () => jest('unit') },
-  { name: 'native build', shareMinutes: 2, run: () => node('tools/build-native.ts') },
-  { name: 'native', shareMinutes: 7, run: () => jest('native', ['--runInBand']) },
-  { name: 'up', shareMinutes: 18, run: () => node('test/cluster/up.ts') },
+  { name: 'native build', shareMinutes: 1, run: () => node('tools/build-native.ts') },
+  { name: 'native', shareMinutes: 6, run: () => jest('native', ['--runInBand']) },
+  { name: 'up', shareMinutes: 17, run: () => node('test/cluster/up.ts') },
   { name: 'guests', shareMinutes: 5, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 33, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 36, run: () => jest('e2e', ['--runInBand']) },
 ];
 
 /** Run only when they are named. */

@@ -32,6 +32,8 @@ export const packages: Readonly<Record<'local' | 'images' | 'tests', readonly st
     'libxml2-utils',
     'perl-base',
     'pkg-config',
+    // promtool; the tests start no server of it.
+    'prometheus',
     'qemu-guest-agent',
     'qemu-system-x86',
     'qemu-utils',

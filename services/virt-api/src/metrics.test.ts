@@ -1,3 +1,4 @@
+import { documentedMetrics, exportedMetrics } from '@yagura/runtime/testing';
 import { apiMetrics } from './metrics.ts';
 
 const NAME = 'kubevirt_vmi_last_api_connection_timestamp_seconds';
@@ -30,4 +31,8 @@ test('of a thousand instances the last connection is remembered, those before ar
   expect(told).toHaveLength(1000);
   expect(told).toEqual(expect.arrayContaining(['first', 'last', 'vm-1']));
   expect(told).not.toContain('vm-0');
+});
+
+test('docs/metrics.md names what virt-api exports', () => {
+  expect(documentedMetrics('virt-api')).toEqual(exportedMetrics(apiMetrics().registry));
 });

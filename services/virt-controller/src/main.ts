@@ -3,7 +3,8 @@ import { errorMessage, runMain } from '@yagura/runtime';
 import { Health } from '@yagura/runtime/health';
 import { Caches } from './caches.ts';
 import { CONTROLLER_NAMES, createControllers } from './controllers.ts';
-import { createMetrics } from './metrics.ts';
+import { registerObjectMetrics } from './metrics/objects.ts';
+import { createMetrics } from './metrics/registry.ts';
 import { serveOps } from './serve.ts';
 import { readSettings } from './settings.ts';
 
@@ -25,6 +26,7 @@ await runMain('virt-controller', async ({ log, signal }) => {
     ready: () => caches.hasSynced,
     droppedEvents: () => events.dropped,
   });
+  registerObjectMetrics(metrics.registry, caches, () => elector.isLeader);
   const controllers = createControllers({
     client,
     caches,

@@ -3,6 +3,7 @@ import { readConfig } from './config.ts';
 test('all but the name of the node has a default', () => {
   expect(readConfig({ NODE_NAME: 'node-a' }, [])).toEqual({
     nodeName: 'node-a',
+    version: 'development',
     namespace: 'yagura',
     capabilitiesDir: '/var/lib/yagura/node',
     heartbeatPeriodMs: 60_000,

@@ -1,6 +1,8 @@
 /** Where virt-handler runs and where it finds what it works on; every path can be overridden for development. */
 export interface HandlerConfig {
   nodeName: string;
+  /** Of the product. */
+  version: string;
   /** Namespace of the product. */
   namespace: string;
   /** The kubelet's directory of pods, as this process sees it: short, because socket paths end at 107 bytes. */
@@ -31,6 +33,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
   const kubelet = env['KUBELET_ROOT'] || '/var/lib/kubelet';
   return {
     nodeName,
+    version: env['YAGURA_VERSION'] || 'development',
     namespace: env['POD_NAMESPACE'] || 'yagura',
     podsDir: env['PODS_DIR'] || '/pods',
     hostPodsDir: `${kubelet}/pods`,

@@ -7,8 +7,8 @@ import { ClusterCertificates } from './certs/cluster-certificates.ts';
 import { directoryCertificates } from './certs/directory-certificates.ts';
 import { type HandlerConfig, readConfig } from './config.ts';
 import { installHelper } from './devices/install-helper.ts';
+import { registerMetrics } from './metrics/registry.ts';
 import { readNodeCapabilities } from './node/capabilities-file.ts';
-import { registerLayerMetrics } from './observe/layer-metrics.ts';
 import { startOps } from './ops.ts';
 import { startRestServer, swapCertificates } from './rest/rest-server.ts';
 import { Tasks } from './system/tasks.ts';
@@ -71,7 +71,10 @@ async function serve(
   signal: AbortSignal,
 ): Promise<void> {
   const registry = await startOps({ port: config.opsPort, certificates, ready, log, signal });
-  registerLayerMetrics(registry, config.nodeName, parts.instances, parts.reports);
+  registerMetrics(registry, parts.collector, parts.counters, {
+    version: config.version,
+    ready: () => ready.failures().length === 0,
+  });
   while (certificates.current() === undefined && !signal.aborted) await sleep(200, signal);
   const current = certificates.current();
   if (current === undefined) return;

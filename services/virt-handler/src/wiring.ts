@@ -32,6 +32,8 @@ import { HotplugMounts } from './disks/hotplug-mounts.ts';
 import { ImageMounts } from './disks/image-mounts.ts';
 import { Launchers } from './launcher/launchers.ts';
 import { SocketLinks } from './launcher/socket-links.ts';
+import { VmiCollector } from './metrics/collector.ts';
+import { VmiCounters } from './metrics/counters.ts';
 import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
@@ -97,12 +99,15 @@ export function wire(
   const links = new SocketLinks(config.shareDir);
   const recorder = new EventRecorder(client, { component: 'virt-handler', instance: config.nodeName, log });
   const events = new VmiEvents(recorder);
+  const counters = new VmiCounters();
 
   const launchers = new Launchers({
     paths,
     log,
     onChange: (key) => controller.enqueue(parseKey(key)),
-    onEvent: (key, { type, detail }) => {
+    onEvent: (key, event) => {
+      const { type, detail } = event;
+      counters.event(key, event);
       const vmi = vmis.store.get(key);
       if (vmi !== undefined && type === 'guest-agent-ping-failed') events.guestAgentPingFailed(vmi, detail);
     },
@@ -171,7 +176,11 @@ export function wire(
   });
   const controller = new Controller({
     name: 'vmi',
-    reconcile: async (request, context) => reconciler.reconcile(request, context),
+    reconcile: async (request, context) => {
+      const key = formatKey(request);
+      if (vmis.store.get(key) !== undefined) counters.synced(key);
+      return reconciler.reconcile(request, context);
+    },
     concurrency: WORKERS,
     timeoutMs: RECONCILE_TIMEOUT_MS,
     backoff: { initialMs: 100, maxMs: 30_000 },
@@ -190,7 +199,10 @@ export function wire(
       sweeper.sweep().catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'sweep failed'));
     }
   };
-  vmis.onChange(({ object }) => controller.enqueue(nameOf(object)));
+  vmis.onChange(({ type, object }) => {
+    if (type === 'deleted') counters.forget(keyOf(object));
+    controller.enqueue(nameOf(object));
+  });
   pods.onChange(onPod);
   attachments.onChange(({ object }) => {
     const launcher = pods.store.list().find(({ metadata }) => metadata.uid === controllerOf(object)?.uid);
@@ -202,6 +214,13 @@ export function wire(
     nodeName: config.nodeName,
     confirmedAt: () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) }),
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
+  });
+  const collector = new VmiCollector({
+    nodeName: config.nodeName,
+    instances,
+    samples: (instance, now) => reports.samples(instance, now),
+    balloonPeriodSeconds: () => clusterConfig().memBalloonStatsPeriod,
+    log,
   });
   const streams = new Streams({ instances, paths });
   const moveCursor = async (instance: Instance) => streams.moveCursor(instance);
@@ -219,7 +238,8 @@ export function wire(
     sweeper,
     recorder,
     instances,
-    reports,
+    collector,
+    counters,
     routes,
     streams,
   };

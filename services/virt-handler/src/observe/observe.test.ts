@@ -1,9 +1,7 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import { renderLayers } from '@yagura/layers';
-import { createRegistry } from '@yagura/runtime/metrics';
 import type { Instance } from '../rest/instances.ts';
 import { testDomain, testVmi } from '../vmi/testing.ts';
-import { registerLayerMetrics } from './layer-metrics.ts';
 import { LayerReports } from './layer-reports.ts';
 
 const now = new Date('2026-11-30T12:00:00Z');
@@ -34,21 +32,6 @@ test('without a launcher the report says so, and nothing of the guest is made up
     /^node +launcher\.channel +- +virt-handler +- +never: no launcher of the instance is on this node$/m,
   );
   expect(report.observations.filter(({ layer }) => layer === 'guest').every(({ value }) => value === null)).toBe(true);
-});
-
-test('each layer of each instance has its series, also when it is down', async () => {
-  const registry = createRegistry();
-  const instances = {
-    all: () => [answering(testVmi()), { vmi: testVmi({}, {}, { name: 'lost' }), pod: undefined, link: undefined }],
-  };
-  registerLayerMetrics(registry, 'node-a', instances, reports, () => now);
-  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('yagura_vmi_layer'));
-  expect(
-    lines
-      .filter((line) => line.startsWith('yagura_vmi_layer_up{'))
-      .map((line) => line.replace(/.*name="(\w+)".*layer="(\w+)"} /, '$1 $2 ')),
-  ).toEqual(['demo node 1', 'demo domain 1', 'demo guest 0', 'lost node 0', 'lost domain 0', 'lost guest 0']);
-  expect(lines.filter((line) => line.startsWith('yagura_vmi_layer_age_seconds{'))).toHaveLength(2);
 });
 
 test.each([

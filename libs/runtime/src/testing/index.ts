@@ -1,0 +1,2 @@
+export { documentedMetrics, exportedMetrics } from './metrics-page.ts';
+export { promtoolProblems } from './promtool.ts';

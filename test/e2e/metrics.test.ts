@@ -1,0 +1,135 @@
+import { kubectl, list, productNamespace, tryKubectl } from './support/cluster.ts';
+import { eventually } from './support/eventually.ts';
+import {
+  apply,
+  freshNamespace,
+  getVmi,
+  inLauncher,
+  launcherPod,
+  type PodObject,
+  pids,
+  tinyVm,
+  tinyVmi,
+  untilAgent,
+} from './support/machines.ts';
+import { run } from './support/shell.ts';
+
+const ns = 'e2e-metrics';
+let node: string;
+
+async function componentPod(component: string): Promise<string> {
+  const onNode = component === 'virt-handler' ? [`--field-selector=spec.nodeName=${node}`] : [];
+  const pods = await list<PodObject>('pods', '-n', productNamespace, '-l', `kubevirt.io=${component}`, ...onNode);
+  return pods[0]?.metadata.name ?? '';
+}
+
+async function scrape(component: string): Promise<string> {
+  const pod = await componentPod(component);
+  return kubectl('get', '--raw', `/api/v1/namespaces/${productNamespace}/pods/https:${pod}:8443/proxy/metrics`);
+}
+
+/** Values of the series of an instance, by name and the labels that are not of all of its series. */
+function seriesOf(text: string, name: string): Map<string, number> {
+  const lines = text
+    .split('\n')
+    .filter((line) => line.includes(`namespace="${ns}"`) && line.includes(`name="${name}"`));
+  return new Map(
+    lines.map((line) => {
+      const [, family = '', labels = '', value = ''] = /^(\w+)\{(.*)\} (\S+)$/.exec(line) ?? [];
+      const own = labels.replaceAll(/(?:^|,)(?:node|namespace|name|kubernetes_vmi_label_\w+)="[^"]*"/g, '');
+      return [`${family}{${own.replace(/^,/, '')}}`, Number(value)];
+    }),
+  );
+}
+
+beforeAll(async () => {
+  await freshNamespace(ns);
+  await apply(tinyVm(ns, 'well', 'Always'));
+  node = (await untilAgent(ns, 'well', 120_000)).status?.nodeName ?? '';
+  await apply(tinyVmi(ns, 'stuck', { nodeSelector: { 'kubernetes.io/hostname': node } }));
+  await untilAgent(ns, 'stuck', 120_000);
+}, 400_000);
+
+afterAll(async () => {
+  await tryKubectl(undefined, 'delete', 'namespace', ns, '--wait=false');
+});
+
+test.each(['virt-handler', 'virt-controller', 'virt-api'])('Prometheus can read what %s exports', async (component) => {
+  const { code, stdout, stderr } = await run('promtool', ['check', 'metrics'], { input: await scrape(component) });
+  // 3: it was read, and some of its names are not as the rules of style say.
+  expect({ code: code === 3 ? 0 : code, output: code === 3 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
+});
+
+test('a guest has figures of every kind, and its counters only grow', async () => {
+  const first = await eventually('the balloon driver and the agent have reported', 60_000, async () => {
+    const series = seriesOf(await scrape('virt-handler'), 'well');
+    return (
+      ['kubevirt_vmi_memory_usable_bytes{}', 'kubevirt_vmi_guest_load_1m{}'].every((name) => series.has(name)) && series
+    );
+  });
+  for (const name of [
+    'kubevirt_vmi_cpu_usage_seconds_total{}',
+    'kubevirt_vmi_vcpu_seconds_total{id="0",state="running"}',
+    'kubevirt_vmi_memory_resident_bytes{}',
+    'kubevirt_vmi_network_transmit_bytes_total{interface="default"}',
+    'kubevirt_vmi_storage_read_traffic_bytes_total{drive="root"}',
+  ]) {
+    expect(first.get(name)).toBeGreaterThan(0);
+  }
+  expect([...first.keys()].some((name) => name.startsWith('kubevirt_vmi_filesystem_capacity_bytes{'))).toBe(true);
+  const second = seriesOf(await scrape('virt-handler'), 'well');
+  for (const [name, value] of first) {
+    if (name.includes('_total{')) expect(second.get(name)).toBeGreaterThanOrEqual(value);
+  }
+}, 90_000);
+
+test('virt-controller tells what a machine and its instance are', async () => {
+  const text = await eventually('the leader tells of it', 30_000, async () => {
+    const seen = await scrape('virt-controller');
+    return seen.includes(`kubevirt_vm_info{name="well",namespace="${ns}"`) && seen;
+  });
+  const series = [...seriesOf(text, 'well').keys()];
+  expect(
+    series.filter((name) => /^kubevirt_vmi_info\{phase="running",.*vmi_pod="virt-launcher-well-/.test(name)),
+  ).toHaveLength(1);
+  expect(
+    series.filter((name) => /^kubevirt_vm_info\{.*status="running",status_group="running"\}$/.test(name)),
+  ).toHaveLength(1);
+});
+
+test('a QEMU that hangs costs only its own figures, and is named', async () => {
+  const vmi = await getVmi(ns, 'stuck');
+  if (vmi === undefined) throw new Error('no VMI');
+  const pod = await launcherPod(vmi);
+  const [qemu] = await pids(pod, 'qemu-system');
+  await inLauncher(pod, `kill -STOP ${qemu}`);
+  try {
+    const begun = Date.now();
+    const text = await scrape('virt-handler');
+    // 2 s, and what the way through the API server takes.
+    expect(Date.now() - begun).toBeLessThan(3_000);
+    expect(seriesOf(text, 'well').has('kubevirt_vmi_cpu_usage_seconds_total{}')).toBe(true);
+    const stuck = seriesOf(text, 'stuck');
+    expect(stuck.has('kubevirt_vmi_cpu_usage_seconds_total{}')).toBe(false);
+    expect(stuck.get('yagura_vmi_layer_up{layer="metrics"}')).toBe(0);
+    const age = 'yagura_vmi_layer_age_seconds{layer="domain"}';
+    const named = await eventually('the domain layer is down', 15_000, async () => {
+      const series = seriesOf(await scrape('virt-handler'), 'stuck');
+      return series.get('yagura_vmi_layer_up{layer="domain"}') === 0 && series;
+    });
+    await eventually('its age grows', 10_000, async () => {
+      const now = seriesOf(await scrape('virt-handler'), 'stuck').get(age);
+      return now !== undefined && now > (named.get(age) ?? 0);
+    });
+  } finally {
+    await inLauncher(pod, `kill -CONT ${qemu}`);
+  }
+  await eventually('its figures are back', 30_000, async () => {
+    const series = seriesOf(await scrape('virt-handler'), 'stuck');
+    return (
+      series.get('yagura_vmi_layer_up{layer="domain"}') === 1 &&
+      series.get('yagura_vmi_layer_up{layer="metrics"}') === 1 &&
+      series.has('kubevirt_vmi_cpu_usage_seconds_total{}')
+    );
+  });
+}, 120_000);

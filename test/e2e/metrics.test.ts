@@ -101,7 +101,7 @@ test('a QEMU that hangs costs only its own figures, and is named', async () => {
   const vmi = await getVmi(ns, 'stuck');
   if (vmi === undefined) throw new Error('no VMI');
   const pod = await launcherPod(vmi);
-  const [qemu] = await pids(pod, 'qemu-system');
+  const [qemu] = await pids(pod, 'qemu-system-x86_64');
   await inLauncher(pod, `kill -STOP ${qemu}`);
   try {
     const begun = Date.now();

@@ -8,14 +8,18 @@ import { toDate } from '@yagura/layers/launcher';
 import { gauge, type Series } from '@yagura/runtime/metrics';
 import { figure } from './figures.ts';
 
-const LOAD_HELP = 'minutes, as the guest agent tells it (QEMU guest agent 10.0 or newer).';
+const load = (span: string, time: string) =>
+  gauge(
+    `kubevirt_vmi_guest_load_${span}`,
+    `Load of the guest over ${time}, as its agent tells it (QEMU guest agent 10.0 or newer).`,
+  );
 
 export const GUEST = {
   capacity: gauge('kubevirt_vmi_filesystem_capacity_bytes', 'Size of a file system of the guest.'),
   used: gauge('kubevirt_vmi_filesystem_used_bytes', 'Used bytes of a file system of the guest.'),
-  load1: gauge('kubevirt_vmi_guest_load_1m', `Load of the guest over the last 1 ${LOAD_HELP}`),
-  load5: gauge('kubevirt_vmi_guest_load_5m', `Load of the guest over the last 5 ${LOAD_HELP}`),
-  load15: gauge('kubevirt_vmi_guest_load_15m', `Load of the guest over the last 15 ${LOAD_HELP}`),
+  load1: load('1m', 'a minute'),
+  load5: load('5m', '5 minutes'),
+  load15: load('15m', '15 minutes'),
 };
 
 /** Seconds after which an answer of the agent says nothing about now: the agent is asked at least once a minute. */

@@ -6,6 +6,8 @@ export interface CliContext {
   client(): Promise<KubeClient>;
   out(text: string): void;
   err(text: string): void;
+  /** What the process ends with; after a failure too, unless it is 0. */
+  exitCode(code: number): void;
   /** Whether a person reads the output. */
   interactive: boolean;
   signal: AbortSignal;
@@ -22,6 +24,9 @@ export function cliContext(options: () => ConnectOptions, signal: AbortSignal): 
     client: () => (client ??= KubeClient.load({ ...options(), userAgent: 'yagura-cli' })),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    exitCode: (code) => {
+      process.exitCode = code;
+    },
     interactive: process.stdout.isTTY && !process.env['NO_COLOR'],
     signal,
   };

@@ -22,7 +22,7 @@ try {
           ? error.message
           : String(error);
     console.error(`error: ${message}`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = error instanceof UsageError ? 2 : process.exitCode || 1;
   }
 }
 // Kept-alive connections and unref'ed timers would hold the process.

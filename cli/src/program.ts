@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addConsole } from './commands/console.ts';
+import { addDiagnose } from './commands/diagnose.ts';
 import { addExpand } from './commands/expand.ts';
 import { addGrpc } from './commands/grpc.ts';
 import { addGuest } from './commands/guest.ts';
@@ -24,6 +25,7 @@ export function program(name: string, signal: AbortSignal, overrides: Partial<Cl
     .showHelpAfterError('(--help tells more)');
   const context = { ...cliContext(() => root.opts<ConnectOptions>(), signal), ...overrides };
   addLayers(root, context);
+  addDiagnose(root, context);
   addPower(root, context);
   addConsole(root, context);
   addVnc(root, context);

@@ -1,3 +1,6 @@
+export { diagnose } from './diagnosis/diagnose.ts';
+export { renderDiagnosis } from './diagnosis/text.ts';
+export type { Diagnosis, Finding, Status } from './diagnosis/types.ts';
 export { byFamily, isLinkLocal } from './interfaces/addresses.ts';
 export { GUEST_ONLY_LIMIT, guestOf, type MergeInput, mergeInterfaces } from './interfaces/merge.ts';
 export type {

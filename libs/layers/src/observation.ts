@@ -22,6 +22,8 @@ export interface Sample {
   source: string;
   /** When the source last confirmed the value; absent when it never did. */
   observedAt?: Date | undefined;
+  /** Since when the value is what it is, where the source tells. */
+  since?: Date | undefined;
   /** Seconds for which the value counts as live; null for one that is watched, where no news is no change. */
   maxAge: number | null;
   state: SourceState;
@@ -37,6 +39,8 @@ export interface Observation {
   source: string;
   /** RFC 3339; null when never seen. */
   observedAt: string | null;
+  /** RFC 3339: since when the value is what it is, where the source tells. */
+  since?: string;
   /** Seconds; null: until told otherwise. */
   maxAge: number | null;
   freshness: Freshness;
@@ -62,6 +66,9 @@ export function observe(sample: Sample, now: Date): Observation {
     value: fresh === 'never' || fresh === 'unsupported' ? null : (sample.value ?? null),
     source: sample.source,
     observedAt: sample.observedAt?.toISOString() ?? null,
+    ...(sample.since === undefined || Number.isNaN(sample.since.getTime())
+      ? {}
+      : { since: sample.since.toISOString() }),
     maxAge: sample.maxAge,
     freshness: fresh,
     ...(sample.error === undefined ? {} : { error: sample.error }),

@@ -26,6 +26,7 @@ function libvirtSamples(domain: Domain, link: LauncherLink): Sample[] {
     { ...base, field: 'state', value: stateWord(domain.state), error },
     { ...base, field: 'reason', value: domain.stateReason || null },
     { ...launcher, field: 'since', value: toDate(domain.stateSince)?.toISOString() ?? null },
+    { ...launcher, field: 'shutdownRequestedAt', value: toDate(domain.shutdownRequestedAt)?.toISOString() ?? null },
     { ...base, field: 'accelerator', value: acceleratorWord(domain.accelerator) },
     { ...base, field: 'machine', value: domain.machineType },
     { ...launcher, field: 'qemu.pid', value: domain.qemuPid },

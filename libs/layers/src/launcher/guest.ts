@@ -31,6 +31,7 @@ function channelSamples(domain: Domain | undefined, link: LauncherLink): Sample[
       value: agent && channelWord(agent.channel),
       source: 'libvirt',
       observedAt: agent && link.lastAnswer,
+      since: toDate(agent?.channelSince),
       maxAge: LINK_MAX_AGE,
       state: 'answering',
     },

@@ -132,6 +132,31 @@ test('the network layer shows what pod, domain and agent each say and what was c
     ['default.mac', mac, 'domain'],
     ['default.link', 'up', 'domain'],
     ['default.guestAddresses', ['10.0.2.2'], 'guest-agent'],
+    ['default.guestInterfaces', ['eth0'], 'guest-agent'],
     ['default.chosen', '10.244.0.7', "rule: the pod's address behind NAT"],
   ]);
+});
+
+test('guest interfaces that share a MAC are all named, the one that is taken first', () => {
+  const shared = create(GetGuestInfoResponseSchema, {
+    interfaces: ['br0', 'eth0'].map((name) => ({ name, macAddress: mac.toUpperCase(), addresses: [] })),
+    interfacesStatus: { state: AnswerState.OK, observedAt: at(4) },
+  });
+  const samples = networkSamples({
+    intents,
+    podIPs: [],
+    podSeenAt: now,
+    domain: domain(),
+    guest: shared,
+    shown: [],
+    link,
+  });
+  expect(pick(samples, 'default.guestInterfaces').value).toEqual(['eth0', 'br0']);
+});
+
+test('a request to shut down is told, and so is that there is none', () => {
+  expect(pick(domainSamples(domain(), link), 'shutdownRequestedAt')).toMatchObject({ value: null, freshness: 'live' });
+  expect(pick(domainSamples(domain({ shutdownRequestedAt: at(3) }), link), 'shutdownRequestedAt').value).toBe(
+    '2026-11-30T11:59:57.000Z',
+  );
 });

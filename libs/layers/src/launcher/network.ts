@@ -66,6 +66,11 @@ export function networkSamples(input: NetworkInput): Sample[] {
           field: field('guestAddresses'),
           value: nic && told && (guestOf(nic, told)?.addresses ?? []),
         },
+        {
+          ...fromAgent(domain, guest),
+          field: field('guestInterfaces'),
+          value: nic && told && namesInGuest(nic, told),
+        },
       ]),
       {
         layer: 'network',
@@ -79,6 +84,13 @@ export function networkSamples(input: NetworkInput): Sample[] {
     );
   }
   return samples;
+}
+
+/** The guest's interfaces with the MAC of this one: that which is taken for it first, then a bridge or VLAN on it. */
+function namesInGuest(nic: DomainInterfaceView, told: GuestInterfaceView[]): string[] {
+  const taken = guestOf(nic, told)?.name;
+  const names = told.filter(({ mac }) => mac?.toLowerCase() === nic.mac.toLowerCase()).map(({ name }) => name);
+  return [...names.filter((name) => name === taken), ...names.filter((name) => name !== taken)];
 }
 
 function rule(intent: InterfaceIntent): string {

@@ -50,8 +50,11 @@ test('a running VM is told by its VM, VMI, pod and node', () => {
     'vm.runStrategy: Always (live)',
     'vm.ready: true (live)',
     'vmi.phase: Running (live)',
+    'vmi.deletionTimestamp: null (live)',
     'vmi.nodeName: n1 (live)',
     'vmi.condition.Ready: True (live)',
+    'vmi.paused: false (live)',
+    'state: none (live)',
     'pod.name: virt-launcher-vm (live)',
     'pod.phase: Running (live)',
     'pod.ready: True (live)',
@@ -64,7 +67,11 @@ test('a running VM is told by its VM, VMI, pod and node', () => {
 test('what could not be looked up is unknown, not absent', () => {
   expect(
     lines({ vmi: { found: undefined, error: 'timeout' }, pods: { found: undefined, error: 'forbidden' } }),
-  ).toEqual(['vmi.phase: null (never) timeout', 'pod.phase: null (never) forbidden']);
+  ).toEqual([
+    'vm.printableStatus: no such object (live)',
+    'vmi.phase: null (never) timeout',
+    'pod.phase: null (never) forbidden',
+  ]);
 });
 
 test('a VM without an instance says that there is none', () => {
@@ -122,8 +129,96 @@ test('a node that is not ready says why, and an old heartbeat is stale', () => {
     },
   };
   expect(lines({ node: { found: node } })).toEqual([
+    'vm.printableStatus: no such object (live)',
     'vmi.phase: no such object (live)',
     'node.ready: Unknown (live) NodeStatusUnknown: Kubelet stopped posting node status.',
     'node.schedulable: true (stale)',
   ]);
+});
+
+test('a silent kubelet is told for as long as it is silent, by the node controller', () => {
+  const conditions = [
+    {
+      type: 'Ready',
+      status: 'Unknown',
+      lastHeartbeatTime: '2025-12-31T20:00:00Z',
+      lastTransitionTime: '2025-12-31T20:00:40Z',
+    },
+    { type: 'MemoryPressure', status: 'True', reason: 'KubeletHasInsufficientMemory' },
+    { type: 'DiskPressure', status: 'False' },
+  ];
+  expect(lines({ node: { found: { status: { conditions } } } })).toEqual(
+    expect.arrayContaining([
+      'node.ready: Unknown (live) ',
+      'node.condition.MemoryPressure: True: KubeletHasInsufficientMemory (live)',
+    ]),
+  );
+});
+
+test('what diagnosis asks for: the scheduler’s words, refusals, and how a migration stands, with since when', () => {
+  const since = '2026-01-01T00:00:10.000Z';
+  const observations = kubernetesLayer(
+    {
+      vm: {
+        found: {
+          status: {
+            printableStatus: 'Starting',
+            startFailure: { consecutiveFailCount: 3 },
+            conditions: [
+              { type: 'Failure', status: 'True', reason: 'FailedCreate', message: 'denied' },
+              { type: 'Ready', status: 'False' },
+            ],
+          },
+        },
+      },
+      vmi: {
+        found: {
+          metadata: { name: 'vm', deletionTimestamp: since },
+          status: {
+            phase: 'Running',
+            phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: since }],
+            conditions: [{ type: 'Paused', status: 'True', lastTransitionTime: since }],
+            migrationState: {
+              sourceNode: 'a',
+              targetNode: 'b',
+              failed: true,
+              failureReason: 'died',
+              endTimestamp: since,
+            },
+          },
+        },
+      },
+      pods: {
+        found: [
+          {
+            status: {
+              phase: 'Pending',
+              conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/2 nodes' }],
+            },
+          },
+        ],
+      },
+      node: none,
+    },
+    now,
+    now,
+  );
+  const said = observations.map(
+    (one) => `${one.layer} ${one.field}: ${one.value}${one.since ? ` since ${one.since}` : ''}`,
+  );
+  expect(said).toEqual(
+    expect.arrayContaining([
+      'kubernetes vm.startFailures: 3',
+      'kubernetes vm.condition.Failure: True: FailedCreate: denied',
+      `kubernetes vmi.phase: Running since ${since}`,
+      `kubernetes vmi.deletionTimestamp: ${since}`,
+      `kubernetes vmi.condition.Paused: True since ${since}`,
+      'kubernetes vmi.paused: true',
+      'kubernetes pod.condition.PodScheduled: False: Unschedulable: 0/2 nodes',
+      `migration state: failed since ${since}`,
+      'migration sourceNode: a',
+      'migration targetNode: b',
+      'migration failureReason: died',
+    ]),
+  );
 });

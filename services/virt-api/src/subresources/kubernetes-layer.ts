@@ -1,5 +1,5 @@
 import { type JsonValue, type Observation, observe, type Sample } from '@yagura/layers';
-import type { Condition, Vm, Vmi } from './objects.ts';
+import { type Condition, hasCondition, type MigrationState, type Vm, type Vmi } from './objects.ts';
 
 /** What the API server knows of one VM. An absent object was looked for and is not there; an error could not be looked for. */
 export interface KubernetesView {
@@ -44,6 +44,9 @@ export interface NodeView {
 const MAX_AGE_SECONDS = 5;
 /** The kubelet renews its node's status at least every five minutes; its lease every ten seconds. */
 const HEARTBEAT_MAX_AGE_SECONDS = 180;
+const NO_OBJECT = 'no such object';
+/** Conditions of a node that are trouble when they are True. */
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
 
 /** The observations of the kubernetes layer, each by the object and field that says so. */
 export function kubernetesLayer(view: KubernetesView, readAt: Date, now: Date): Observation[] {
@@ -67,6 +70,18 @@ function sample(field: string, value: JsonValue | undefined, source: string, rea
   };
 }
 
+/** A condition as `Status: Reason: Message`. */
+function conditionSample(owner: string, condition: Condition, source: string, readAt: Date): Sample {
+  return {
+    ...sample(`${owner}.condition.${condition.type}`, conditionText(condition), source, readAt),
+    since: toDate(condition.lastTransitionTime),
+  };
+}
+
+function toDate(time: string | null | undefined): Date | undefined {
+  return time ? new Date(time) : undefined;
+}
+
 /** Something that could not be looked up: unknown, which is neither absent nor empty. */
 function unanswered(field: string, source: string, error: string): Sample {
   return {
@@ -82,13 +97,23 @@ function unanswered(field: string, source: string, error: string): Sample {
 
 function vmSamples({ vm }: KubernetesView, readAt: Date): Sample[] {
   const source = 'VirtualMachine';
-  if (vm.found === undefined) return vm.error === undefined ? [] : [unanswered('vm.printableStatus', source, vm.error)];
+  if (vm.found === undefined) {
+    if (vm.error !== undefined) return [unanswered('vm.printableStatus', source, vm.error)];
+    return [sample('vm.printableStatus', NO_OBJECT, source, readAt)];
+  }
   const { spec, status } = vm.found;
   const running = spec?.runStrategy ?? (spec?.running === undefined ? undefined : spec.running ? 'Always' : 'Halted');
   return [
     sample('vm.printableStatus', status?.printableStatus, source, readAt),
     sample('vm.runStrategy', running, source, readAt),
     sample('vm.ready', status?.ready ?? false, source, readAt),
+    ...(status?.startFailure?.consecutiveFailCount
+      ? [sample('vm.startFailures', status.startFailure.consecutiveFailCount, source, readAt)]
+      : []),
+    // All others are copies of the instance's.
+    ...(status?.conditions ?? [])
+      .filter(({ type }) => type === 'Failure')
+      .map((condition) => conditionSample('vm', condition, source, readAt)),
   ];
 }
 
@@ -96,17 +121,44 @@ function vmiSamples({ vmi }: KubernetesView, readAt: Date): Sample[] {
   const source = 'VirtualMachineInstance';
   if (vmi.found === undefined) {
     if (vmi.error !== undefined) return [unanswered('vmi.phase', source, vmi.error)];
-    return [sample('vmi.phase', 'no such object', source, readAt)];
+    return [sample('vmi.phase', NO_OBJECT, source, readAt)];
   }
   const { metadata, status } = vmi.found;
-  const samples = [sample('vmi.phase', status?.phase ?? '', source, readAt)];
+  const entered = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === status.phase);
+  const samples: Sample[] = [
+    {
+      ...sample('vmi.phase', status?.phase ?? '', source, readAt),
+      since: toDate(entered?.phaseTransitionTimestamp ?? metadata?.creationTimestamp),
+    },
+  ];
   if (status?.reason) samples.push(sample('vmi.reason', status.reason, source, readAt));
-  if (metadata?.deletionTimestamp)
-    samples.push(sample('vmi.deletionTimestamp', metadata.deletionTimestamp, source, readAt));
+  samples.push(sample('vmi.deletionTimestamp', metadata?.deletionTimestamp, source, readAt));
   samples.push(sample('vmi.nodeName', status?.nodeName || undefined, source, readAt));
-  for (const condition of status?.conditions ?? [])
-    samples.push(sample(`vmi.condition.${condition.type}`, conditionText(condition), source, readAt));
-  return samples;
+  for (const condition of status?.conditions ?? []) samples.push(conditionSample('vmi', condition, source, readAt));
+  samples.push(sample('vmi.paused', hasCondition(vmi.found, 'Paused'), source, readAt));
+  return [...samples, ...migrationSamples(status?.migrationState, source, readAt)];
+}
+
+/** The current or last migration, as the object tells of it. */
+function migrationSamples(state: MigrationState | undefined, source: string, readAt: Date): Sample[] {
+  const word = migrationWord(state);
+  const migration = (field: string, value: JsonValue | undefined): Sample => ({
+    ...sample(field, value, source, readAt),
+    layer: 'migration',
+  });
+  const turned = toDate(word === 'running' ? state?.startTimestamp : state?.endTimestamp);
+  return [
+    { ...migration('state', word), ...(word === 'none' ? {} : { since: turned }) },
+    ...(state?.sourceNode ? [migration('sourceNode', state.sourceNode)] : []),
+    ...(state?.targetNode ? [migration('targetNode', state.targetNode)] : []),
+    ...(state?.failureReason ? [migration('failureReason', state.failureReason)] : []),
+  ];
+}
+
+function migrationWord(state: MigrationState | undefined): 'none' | 'running' | 'failed' | 'succeeded' {
+  if (state === undefined) return 'none';
+  if (state.failed) return 'failed';
+  return state.completed || state.endTimestamp ? 'succeeded' : 'running';
 }
 
 function podSamples({ pods, vmi }: KubernetesView, readAt: Date): Sample[] {
@@ -135,6 +187,8 @@ function podSamples({ pods, vmi }: KubernetesView, readAt: Date): Sample[] {
       sample(`${prefix}.ip`, status?.podIP, source, readAt),
     ];
     if (status?.reason) samples.push(sample(`${prefix}.reason`, join(status.reason, status.message), source, readAt));
+    const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    if (scheduled && scheduled.status !== 'True') samples.push(conditionSample(prefix, scheduled, source, readAt));
     for (const container of status?.containerStatuses ?? []) {
       const trouble = containerTrouble(container);
       if (trouble !== undefined)
@@ -159,7 +213,8 @@ function nodeSamples({ node }: KubernetesView, readAt: Date): Sample[] {
   const source = 'Node';
   if (node.found === undefined) return node.error === undefined ? [] : [unanswered('node.ready', source, node.error)];
   const ready = node.found.status?.conditions?.find(({ type }) => type === 'Ready');
-  const heartbeat = ready?.lastHeartbeatTime;
+  // Unknown is the node controller's word, which it gives while the kubelet is silent.
+  const heartbeat = ready?.status === 'Unknown' ? undefined : ready?.lastHeartbeatTime;
   const schedulable = node.found.metadata?.labels?.['kubevirt.io/schedulable'];
   const handler = node.found.metadata?.annotations?.['kubevirt.io/heartbeat'];
   return [
@@ -168,8 +223,12 @@ function nodeSamples({ node }: KubernetesView, readAt: Date): Sample[] {
       ...(heartbeat === undefined
         ? {}
         : { source: 'Node (kubelet)', observedAt: new Date(heartbeat), maxAge: HEARTBEAT_MAX_AGE_SECONDS + 120 }),
+      since: toDate(ready?.lastTransitionTime),
       ...(ready && ready.status !== 'True' ? { error: join(ready.reason ?? '', ready.message) } : {}),
     },
+    ...(node.found.status?.conditions ?? [])
+      .filter(({ type, status }) => status === 'True' && PRESSURES.includes(type))
+      .map((condition) => conditionSample('node', condition, source, readAt)),
     ...(node.found.spec?.unschedulable ? [sample('node.unschedulable', true, source, readAt)] : []),
     {
       ...sample('node.schedulable', schedulable, 'Node (virt-handler)', readAt),

@@ -8,7 +8,7 @@ export interface Vm extends KubeObject {
     created?: boolean;
     ready?: boolean;
     printableStatus?: string;
-    startFailure?: unknown;
+    startFailure?: { consecutiveFailCount?: number };
     stateChangeRequests?: StateChangeRequest[];
     conditions?: Condition[];
   };
@@ -30,8 +30,20 @@ export interface Vmi extends KubeObject {
     reason?: string;
     conditions?: Condition[];
     activePods?: Record<string, string>;
+    phaseTransitionTimestamps?: { phase?: string; phaseTransitionTimestamp?: string | null }[];
+    migrationState?: MigrationState;
     interfaces?: { ipAddress?: string; infoSource?: string }[];
   };
+}
+
+export interface MigrationState {
+  startTimestamp?: string | null;
+  endTimestamp?: string | null;
+  sourceNode?: string;
+  targetNode?: string;
+  completed?: boolean;
+  failed?: boolean;
+  failureReason?: string;
 }
 
 export interface Condition {

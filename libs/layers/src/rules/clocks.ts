@@ -1,0 +1,31 @@
+import type { Facts, Path } from '../diagnosis/facts.ts';
+
+/** Less than this is delay, not skew. */
+const TOLERANCE_SECONDS = 60;
+
+/** Clocks that disagree, a sentence each: what is served as new, and is dated otherwise by another clock. */
+export function clockSkews(facts: Facts): string[] {
+  const handler = at(facts, 'node/schedulable');
+  const channel = at(facts, 'node/launcher.channel');
+  const domain = at(facts, 'domain/state');
+  const sentences: string[] = [];
+  // virt-handler dates this one at the moment of its answer.
+  if (handler !== undefined && facts.seen('node/schedulable')?.freshness === 'live')
+    sentences.push(...apart("virt-handler's clock", handler - facts.now, "virt-api's"));
+  // libvirt is asked all the while, through a launcher that answers.
+  if (domain !== undefined && channel !== undefined && facts.is('domain/libvirt.connected', true))
+    sentences.push(...apart("the launcher's clock", domain - channel, "virt-handler's"));
+  return sentences;
+}
+
+function at(facts: Facts, path: Path): number | undefined {
+  const time = facts.seen(path)?.observedAt;
+  const parsed = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function apart(whose: string, milliseconds: number, other: string): string[] {
+  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  if (!(seconds > TOLERANCE_SECONDS)) return [];
+  return [`${whose} is ${seconds} s ${milliseconds > 0 ? 'ahead of' : 'behind'} ${other}`];
+}

@@ -1,0 +1,257 @@
+// The guest: what can be told of it with its agent, and without.
+import type { Facts } from '../diagnosis/facts.ts';
+import type { Rule } from '../diagnosis/types.ts';
+import { clockSkews } from './clocks.ts';
+import { ended, PANICS } from './ends.ts';
+import { seconds, target } from './words.ts';
+
+/** Answers that the product needs; an agent that lacks others is an ordinary one. */
+const NEEDED = /^(agent\.version|hostname|os|timezone|users|filesystems)$/;
+
+export const guestPanicked: Rule = {
+  name: 'guest-panicked',
+  layer: 'guest',
+  status: 'broken',
+  holds: (facts) => {
+    const end = ended(facts, ['panicked'], PANICS);
+    const device = facts.is('domain/state', 'crashed', 'paused') && facts.is('domain/reason', 'panicked', 'crashed');
+    const serial = facts.text('guest/serial.panic');
+    if (end === undefined && !device && serial === undefined) return undefined;
+    return {
+      because: [
+        "the guest's kernel has panicked",
+        ...(end?.words ?? []),
+        ...(device ? ['its panic device said so'] : []),
+        ...(serial === undefined ? [] : [`its serial console says: ${serial}`]),
+      ],
+      next: [`yagura console ${target(facts)}`, `yagura restart ${target(facts)}`],
+      since: end?.since ?? facts.text('domain/since'),
+    };
+  },
+};
+
+export const guestHung: Rule = {
+  name: 'guest-hung',
+  layer: 'guest',
+  status: 'broken',
+  holds: (facts) => {
+    const silent = arpOf(facts).filter(([, answer]) => answer === 'silent');
+    const answering = arpOf(facts).some(([, answer]) => answer === 'answers');
+    if (silent.length === 0 || answering || agentMute(facts) === undefined) return undefined;
+    const moving = facts.live('domain/cpu.moving');
+    return {
+      because: [
+        'neither the guest agent nor the network stack of the guest answers, and QEMU does',
+        ...(moving === true
+          ? ['its virtual CPUs burn time: its kernel loops, or has panicked without a panic device']
+          : []),
+        ...(moving === false ? ['its virtual CPUs stand still'] : []),
+      ],
+      next: [`yagura console ${target(facts)}`, `yagura vnc ${target(facts)}`, `yagura reset ${target(facts)}`],
+      since: lastHeard(facts),
+    };
+  },
+};
+
+export const agentStopped: Rule = {
+  name: 'agent-stopped',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    const error = agentMute(facts);
+    const answering = arpOf(facts).filter(([, answer]) => answer === 'answers');
+    if (error === undefined || answering.length === 0 || hangingCommand(facts) !== undefined) return undefined;
+    return {
+      because: [
+        `the guest agent has not answered for ${seconds(facts, lastHeard(facts))}, its channel is open: ${error}`,
+        `the guest itself lives: it answers ARP on ${answering.map(([name]) => name).join(', ')}`,
+      ],
+      next: ['in the guest: systemctl restart qemu-guest-agent', `yagura console ${target(facts)}`],
+      since: lastHeard(facts),
+    };
+  },
+};
+
+export const agentCommandHangs: Rule = {
+  name: 'agent-command-hangs',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    const command = hangingCommand(facts);
+    if (command === undefined || agentMute(facts) === undefined) return undefined;
+    return {
+      because: [
+        `the guest agent was asked ${command} and has not come back from it`,
+        'an agent does one thing at a time, so its other answers only age',
+      ],
+      next: [
+        command === 'guest-get-fsinfo'
+          ? 'in the guest: look for a file system that is frozen or does not answer'
+          : `in the guest: see what ${command} waits for`,
+        'in the guest: systemctl restart qemu-guest-agent',
+      ],
+      since: lastHeard(facts),
+    };
+  },
+};
+
+export const agentSilent: Rule = {
+  name: 'agent-silent',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    const error = agentMute(facts);
+    if (error === undefined || arpOf(facts).length > 0 || hangingCommand(facts) !== undefined) return undefined;
+    const moving = facts.live('domain/cpu.moving');
+    return {
+      because: [
+        `the guest agent has not answered for ${seconds(facts, lastHeard(facts))}, its channel is open: ${error}`,
+        moving === false
+          ? 'the virtual CPUs stand still: the guest is idle with its agent stopped, or it hangs'
+          : 'possible: the agent is stopped or busy, the guest hangs, or its kernel has panicked without a panic device',
+      ],
+      next: [`yagura console ${target(facts)}`, 'in the guest: systemctl status qemu-guest-agent'],
+      since: lastHeard(facts),
+    };
+  },
+};
+
+export const agentDisconnected: Rule = {
+  name: 'agent-disconnected',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    if (!facts.domainRuns || !facts.is('guest/agent.channel', 'disconnected')) return undefined;
+    return {
+      because: [
+        `the guest agent has closed its channel${lastHeard(facts) ? `; it last answered at ${lastHeard(facts)}` : ''}`,
+        'it has ended, or the guest is restarting',
+      ],
+      next: ['in the guest: systemctl start qemu-guest-agent', `yagura console ${target(facts)}`],
+      since: facts.since('guest/agent.channel') ?? lastHeard(facts),
+    };
+  },
+};
+
+export const agentShownSilent: Rule = {
+  name: 'agent-connected-but-silent',
+  layer: 'guest',
+  status: 'degraded',
+  contradiction: true,
+  holds: (facts) => {
+    if (facts.condition('vmi', 'AgentConnected')?.status !== 'True') return undefined;
+    const closed = facts.domainRuns && facts.is('guest/agent.channel', 'disconnected');
+    if (!closed && agentMute(facts) === undefined) return undefined;
+    return {
+      because: [
+        `the object says AgentConnected, and the agent ${closed ? 'has closed its channel' : `has been silent for ${seconds(facts, lastHeard(facts))}`}`,
+        'what is shown of the guest is of then',
+      ],
+      since: lastHeard(facts),
+    };
+  },
+};
+
+export const agentCommandMissing: Rule = {
+  name: 'agent-command-missing',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    const condition = facts.condition('vmi', 'AgentVersionNotSupported');
+    const told = condition?.status === 'True' ? [condition.text] : [];
+    const missing = [...facts.matching('guest', NEEDED), ...facts.matching('network', /^.*\.guestAddresses$/)]
+      .filter(({ observation }) => observation.freshness === 'unsupported')
+      .map(({ observation }) => `no ${observation.field}: ${observation.error ?? 'the agent has no such command'}`);
+    if (!facts.domainRuns || !facts.is('guest/agent.channel', 'connected') || told.length + missing.length === 0)
+      return undefined;
+    return {
+      because: [...told, ...missing],
+      next: ['in the guest: remove the commands from qemu-ga --block-rpcs, or install a newer agent'],
+      since: condition?.since,
+    };
+  },
+};
+
+export const agentCommandFails: Rule = {
+  name: 'agent-command-fails',
+  layer: 'guest',
+  status: 'degraded',
+  holds: (facts) => {
+    if (!facts.domainRuns || facts.seen('guest/agent.lastSuccess')?.freshness !== 'live') return undefined;
+    // While file systems are frozen an agent refuses most of its commands.
+    if (!facts.is('guest/fsFreeze', 'thawed')) return undefined;
+    const failing = [...facts.matching('guest', NEEDED), ...facts.matching('network', /^.*\.guestAddresses$/)].filter(
+      ({ observation }) => observation.freshness === 'stale' && observation.error !== undefined,
+    );
+    if (failing.length === 0) return undefined;
+    return {
+      because: failing.map(
+        ({ observation: { field, error, observedAt } }) =>
+          `the agent answers, but not for ${field}: ${error ?? ''}${observedAt === null ? '' : `; what is shown is of ${observedAt}`}`,
+      ),
+      next: ['in the guest: journalctl -u qemu-guest-agent'],
+      since: failing[0]?.observation.observedAt ?? undefined,
+    };
+  },
+};
+
+export const frozen: Rule = {
+  name: 'filesystems-frozen',
+  layer: 'guest',
+  status: 'healthy',
+  remark: true,
+  holds: (facts) =>
+    facts.is('guest/fsFreeze', 'frozen')
+      ? {
+          because: ['the file systems of the guest are frozen: its writes wait'],
+          next: [`after the backup: yagura unfreeze ${target(facts)}`],
+        }
+      : undefined,
+};
+
+export const noAgent: Rule = {
+  name: 'no-agent',
+  layer: 'guest',
+  status: 'healthy',
+  remark: true,
+  holds: (facts) =>
+    facts.domainRuns && facts.is('guest/agent.channel', 'never connected')
+      ? {
+          because: ['no guest agent has connected since the guest started: what goes on inside is not known'],
+          next: ['install and start qemu-guest-agent in the guest'],
+        }
+      : undefined,
+};
+
+export const emulated: Rule = {
+  name: 'emulated',
+  layer: 'domain',
+  status: 'healthy',
+  remark: true,
+  holds: (facts) =>
+    facts.is('domain/accelerator', 'tcg')
+      ? { because: ['the guest is emulated (TCG), without KVM: it is slow'] }
+      : undefined,
+};
+
+/** What the agent failed with, when its channel is open and its last word is a failure. */
+function agentMute(facts: Facts): string | undefined {
+  if (!facts.domainRuns || !facts.is('guest/agent.channel', 'connected')) return undefined;
+  // A QEMU that hangs, or clocks that differ, explain the silence.
+  if (!facts.is('domain/qemu.monitor', 'answering') || clockSkews(facts).length > 0) return undefined;
+  const answer = facts.seen('guest/agent.lastSuccess');
+  return answer?.freshness === 'stale' || answer?.freshness === 'never' ? answer.error : undefined;
+}
+
+const lastHeard = (facts: Facts) => facts.seen('guest/agent.lastSuccess')?.observedAt ?? undefined;
+
+/** The command that the agent does not come back from, where the launcher has told. */
+const hangingCommand = (facts: Facts) => facts.text('guest/agent.hangingCommand');
+
+/** Whether interfaces answer ARP in the pod network, as `[name, 'answers' | 'silent']`. */
+function arpOf(facts: Facts): [string, unknown][] {
+  return facts
+    .matching('network', /^(.*)\.arp$/)
+    .filter(({ observation }) => observation.freshness === 'live')
+    .map(({ key, observation }) => [key, observation.value]);
+}

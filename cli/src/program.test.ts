@@ -9,16 +9,21 @@ interface Asked {
 }
 
 /** Runs a command line against a client that answers with `answer` and remembers what it was asked. */
-async function run(args: string[], answer: unknown = {}): Promise<{ out: string; asked: Asked[] }> {
+async function run(args: string[], answer: unknown = {}): Promise<{ out: string; asked: Asked[]; code: number }> {
   const asked: Asked[] = [];
   let out = '';
+  let code = 0;
   const client = {
     access: { namespace: 'here' },
     request: async (request: Asked) => {
       asked.push(request);
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const given = typeof answer === 'function' ? answer(request.path) : answer;
+      if (given instanceof Error) throw given;
+      return given;
     },
+    list: async ({ plural }: { plural: string }) => ({
+      items: typeof answer === 'function' ? answer(plural) : [],
+    }),
     close: () => {},
   };
   const context: Partial<CliContext> = {
@@ -26,12 +31,15 @@ async function run(args: string[], answer: unknown = {}): Promise<{ out: string;
     out: (text) => {
       out += text;
     },
+    exitCode: (value) => {
+      code = value;
+    },
     interactive: false,
   };
   const root = program('yagura', new AbortController().signal, context).exitOverride();
   for (const command of root.commands) command.exitOverride();
   await root.parseAsync(['node', 'yagura', ...args]);
-  return { out, asked };
+  return { out, asked, code };
 }
 
 const root = '/apis/subresources.kubevirt.io/v1/namespaces';
@@ -123,6 +131,8 @@ test.each([
   [['grpc', 'ns/vm', 'Nope'], 'the launcher has no method Nope; it has SyncVirtualMachine'],
   [['grpc', 'ns/vm', 'Ping', '{'], 'the request is not JSON'],
   [['stop', 'ns/vm', '--grace-period', 'soon'], '"soon" is not a number of seconds'],
+  [['diagnose'], 'say -n NAMESPACE, --node NODE or -A'],
+  [['diagnose', 'ns/vm', '-A'], 'not both'],
   [['layers', 'a/b/c'], 'is not NAMESPACE/NAME'],
   [['console', 'ns/vm', '--timeout', 'soon'], '"soon" is not a number of minutes'],
   [['vnc', 'ns/vm', '--port', '99999'], '"99999" is not a port number'],
@@ -140,4 +150,83 @@ test('what the API server refuses is passed on', async () => {
 test('version tells both sides, or the client alone', async () => {
   expect((await run(['version'], { gitVersion: 'v9' })).out).toBe('Client  v0.1.0\nServer  v9\n');
   expect((await run(['version', '--client'])).asked).toEqual([]);
+});
+
+describe('diagnose', () => {
+  const live = (path: string, value: unknown) => {
+    const [layer, ...field] = path.split('/');
+    const observedAt = '2026-01-01T00:00:10Z';
+    return { layer, field: field.join('/'), value, source: 'test', observedAt, maxAge: 5, freshness: 'live' };
+  };
+  const report = (name: string, phase: string, more: [string, unknown][] = []) => ({
+    metadata: { namespace: 'ns', name },
+    node: 'n1',
+    generatedAt: '2026-01-01T00:00:10Z',
+    observations: [
+      live('kubernetes/vmi.phase', phase),
+      live('kubernetes/vmi.deletionTimestamp', null),
+      ...more.map(([path, value]) => live(path, value)),
+    ],
+  });
+  const broken = report('a', 'Running', [
+    ['domain/state', 'paused'],
+    ['domain/reason', 'io-error'],
+    ['domain/ioError.data', 'enospc'],
+  ]);
+  const gone = (code: number) => new KubeError({ code, reason: 'x', message: 'no endpoints' }, 'GET /x');
+
+  test('says what is wrong, why, and what to do, and exits 1', async () => {
+    const { out, code } = await run(['diagnose', 'ns/a'], broken);
+    expect(out).toBe(
+      [
+        'ns/a on node n1: broken, domain: paused-by-io-error',
+        '  because:',
+        '    QEMU has stopped the guest because its storage failed',
+        '    volume data: enospc',
+        '  next:',
+        '    make room on, or repair, the storage behind the volume',
+        '    then: yagura unpause ns/a',
+        'as of 2026-01-01T00:00:10Z',
+        '',
+      ].join('\n'),
+    );
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['healthy', report('a', 'Pending'), 0],
+    ['broken', broken, 1],
+    ['unknown', report('a', 'Running'), 2],
+    ['unknown', gone(503), 2],
+  ])('%s: exit code of %#', async (status, answer, expected) => {
+    const { out, code } = await run(['diagnose', 'ns/a', '-o', 'json'], answer);
+    expect(JSON.parse(out).verdict.status).toBe(status);
+    expect(code).toBe(expected);
+  });
+
+  test('virt-api that does not answer is named', async () => {
+    expect((await run(['diagnose', 'ns/a'], gone(503))).out).toMatch(/^ns\/a: unknown, kubernetes: virt-api-silent\n/);
+  });
+
+  test('of several the worst comes first, and is the exit code; one that has gone meanwhile is left out', async () => {
+    const named = (name: string, nodeName: string) => ({ metadata: { namespace: 'ns', name }, status: { nodeName } });
+    const answer = (asked: string) => {
+      if (asked === 'virtualmachineinstances') return [named('b', 'n1'), named('a', 'n1'), named('away', 'n2')];
+      if (asked === 'virtualmachines') return [named('gone', ''), named('b', '')];
+      if (asked.includes('/gone/')) return gone(404);
+      return asked.includes('/a/') ? broken : report(asked.includes('/b/') ? 'b' : 'away', 'Pending');
+    };
+    const all = await run(['diagnose', '-A'], answer);
+    expect(all.out.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '))).toEqual([
+      'STATUS MACHINE',
+      'broken ns/a',
+      'healthy ns/away',
+      'healthy ns/b',
+      '',
+    ]);
+    expect(all.code).toBe(1);
+    const here = await run(['diagnose', '--node', 'n2', '-o', 'json'], answer);
+    expect(JSON.parse(here.out).items).toHaveLength(1);
+    expect(here.code).toBe(0);
+  });
 });

@@ -23,6 +23,8 @@ export interface RouteOptions {
   client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request'>;
   handlers: Handlers & Pick<HandlerClient, 'stream'>;
   streams: OpenStreams;
+  /** Of the installation. */
+  namespace: string;
   config: () => ClusterConfig;
   frontProxy: GuardOptions['config'];
   webhooks: Readonly<Record<string, Webhook | AsyncWebhook>>;
@@ -59,7 +61,7 @@ export function addRoutes(router: Router, options: RouteOptions): void {
     'virtualmachineinstances/guestosinfo': guestCall(client, handlers, 'guestosinfo'),
     'virtualmachineinstances/userlist': guestCall(client, handlers, 'userlist'),
     'virtualmachineinstances/filesystemlist': guestCall(client, handlers, 'filesystemlist'),
-    'virtualmachineinstances/layers': layersCall({ client, handlers }),
+    'virtualmachineinstances/layers': layersCall({ client, handlers, namespace: options.namespace }),
   };
   const document = (path: string, body: () => object) => router.add('GET', path, () => ({ status: 200, body: body() }));
   document('/apis', apiGroupList);

@@ -36,6 +36,7 @@ export async function serveApi({ log, signal }: MainContext): Promise<void> {
     client,
     handlers,
     streams,
+    namespace,
     config: () => kubevirtConfig(kubevirt.current),
     frontProxy: () => credentials.frontProxy,
     webhooks: webhooks({

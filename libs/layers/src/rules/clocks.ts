@@ -3,8 +3,13 @@ import type { Facts, Path } from '../diagnosis/facts.ts';
 /** Less than this is delay, not skew. */
 const TOLERANCE_SECONDS = 60;
 
-/** Clocks that disagree, a sentence each: what is served as new, and is dated otherwise by another clock. */
+/** Clocks that disagree, a sentence each. */
 export function clockSkews(facts: Facts): string[] {
+  return [...nodeClockSkews(facts), ...leaseSkews(facts)];
+}
+
+/** What the node serves as new, and is dated otherwise by another clock. */
+export function nodeClockSkews(facts: Facts): string[] {
   const handler = at(facts, 'node/schedulable');
   const channel = at(facts, 'node/launcher.channel');
   const domain = at(facts, 'domain/state');
@@ -15,6 +20,21 @@ export function clockSkews(facts: Facts): string[] {
   // libvirt is asked all the while, through a launcher that answers.
   if (domain !== undefined && channel !== undefined && facts.is('domain/libvirt.connected', true))
     sentences.push(...apart("the launcher's clock", domain - channel, "virt-handler's"));
+  return sentences;
+}
+
+/** What a component writes of its own clock, and when the API server took it. */
+function leaseSkews(facts: Facts): string[] {
+  const sentences: string[] = [];
+  for (const [path, whose] of [
+    ['kubernetes/virt-controller.lease', "virt-controller's clock"],
+    ['node/lease', "virt-handler's clock"],
+  ] as const) {
+    const taken = at(facts, path);
+    const written = Date.parse(String(facts.seen(path)?.value));
+    if (taken !== undefined && !Number.isNaN(written))
+      sentences.push(...apart(whose, written - taken, "the API server's"));
+  }
   return sentences;
 }
 

@@ -1,7 +1,7 @@
 // The guest: what can be told of it with its agent, and without.
 import type { Facts } from '../diagnosis/facts.ts';
 import type { Rule } from '../diagnosis/types.ts';
-import { clockSkews } from './clocks.ts';
+import { nodeClockSkews } from './clocks.ts';
 import { ended, PANICS } from './ends.ts';
 import { seconds, target } from './words.ts';
 
@@ -238,7 +238,7 @@ export const emulated: Rule = {
 function agentMute(facts: Facts): string | undefined {
   if (!facts.domainRuns || !facts.is('guest/agent.channel', 'connected')) return undefined;
   // A QEMU that hangs, or clocks that differ, explain the silence.
-  if (!facts.is('domain/qemu.monitor', 'answering') || clockSkews(facts).length > 0) return undefined;
+  if (!facts.is('domain/qemu.monitor', 'answering') || nodeClockSkews(facts).length > 0) return undefined;
   const answer = facts.seen('guest/agent.lastSuccess');
   return answer?.freshness === 'stale' || answer?.freshness === 'never' ? answer.error : undefined;
 }

@@ -1,7 +1,7 @@
 // The node and those who watch it: who is not heard of, before anything is said of the guest.
 import type { Facts } from '../diagnosis/facts.ts';
 import type { Rule } from '../diagnosis/types.ts';
-import { clockSkews } from './clocks.ts';
+import { clockSkews, nodeClockSkews } from './clocks.ts';
 import { kubectl, theNode } from './words.ts';
 
 const handlerSilent = (facts: Facts) => facts.failure('node/virt-handler');
@@ -131,7 +131,7 @@ export const apiServerUnreachable: Rule = {
   status: 'degraded',
   holds: (facts) => {
     const heartbeat = facts.seen('node/heartbeat');
-    if (!facts.is('node/virt-handler', 'answers') || clockSkews(facts).length > 0) return undefined;
+    if (!facts.is('node/virt-handler', 'answers') || nodeClockSkews(facts).length > 0) return undefined;
     if (heartbeat?.freshness !== 'stale' || heartbeat.observedAt === null) return undefined;
     return {
       because: [

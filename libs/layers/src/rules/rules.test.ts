@@ -224,6 +224,11 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
     ['clock-skew'],
   ],
   [
+    "virt-controller's clock is behind",
+    { 'kubernetes/virt-controller.lease': { value: ago(600), observedAt: ago(2) } },
+    ['clock-skew'],
+  ],
+  [
     'its node is short of memory',
     { 'kubernetes/node.condition.MemoryPressure': 'True: KubeletHasInsufficientMemory' },
     ['node-under-pressure'],
@@ -587,7 +592,7 @@ test('whatever a report says, there is one verdict, and healthy only when nothin
   );
   fc.assert(
     fc.property(saying, (said) => {
-      const { verdict, others, contradictions } = diagnose(reportOf(said as Saying));
+      const { verdict, others, contradictions } = diagnose(reportOf(said));
       expect(['healthy', 'degraded', 'broken', 'unknown']).toContain(verdict.status);
       if (verdict.status === 'healthy') expect([...others, ...contradictions]).toEqual([]);
       if (verdict.status !== 'broken')

@@ -97,5 +97,5 @@ function observation(path: Path, says: Exclude<Says, undefined>): Observation {
     maxAge: 10,
     freshness: 'live',
     ...part,
-  } as Observation;
+  };
 }

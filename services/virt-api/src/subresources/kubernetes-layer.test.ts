@@ -5,7 +5,7 @@ const none = { found: undefined };
 
 /** Observations as `field: value (freshness)`, with the error where there is one. */
 function lines(view: Partial<KubernetesView>): string[] {
-  const full = { vm: none, vmi: none, pods: none, node: none, ...view };
+  const full = { vm: none, vmi: none, pods: none, node: none, controllerLease: none, ...view };
   return kubernetesLayer(full, now, now).map(
     ({ field, value, freshness, error }) =>
       `${field}: ${value} (${freshness})${error === undefined ? '' : ` ${error}`}`,
@@ -199,6 +199,7 @@ test('what diagnosis asks for: the scheduler’s words, refusals, and how a migr
         ],
       },
       node: none,
+      controllerLease: none,
     },
     now,
     now,
@@ -220,5 +221,23 @@ test('what diagnosis asks for: the scheduler’s words, refusals, and how a migr
       'migration targetNode: b',
       'migration failureReason: died',
     ]),
+  );
+});
+
+test.each([
+  ['a virt-controller that renews its lease lives', '2026-01-01T00:00:58Z', undefined, '2026-01-01T00:00:58Z', 'live'],
+  ['one that did so too long ago does not', '2026-01-01T00:00:20Z', undefined, '2026-01-01T00:00:20Z', 'stale'],
+  ['a clock that is behind kills none', '2025-12-31T23:50:58Z', '2026-01-01T00:00:58Z', '2026-01-01T00:00:58Z', 'live'],
+])('%s', (_, renewTime, time, observedAt, freshness) => {
+  const metadata = time === undefined ? {} : { managedFields: [{ time: '2026-01-01T00:00:00Z' }, { time }] };
+  const controllerLease = { found: { metadata, spec: { renewTime, leaseDurationSeconds: 15 } } };
+  const view = { vm: none, vmi: none, pods: none, node: none, controllerLease };
+  expect(kubernetesLayer(view, now, now)).toContainEqual(
+    expect.objectContaining({
+      field: 'virt-controller.lease',
+      value: renewTime,
+      observedAt: new Date(observedAt).toISOString(),
+      freshness,
+    }),
   );
 });

@@ -7,6 +7,13 @@ export interface KubernetesView {
   vmi: Looked<Vmi>;
   pods: Looked<PodView[]>;
   node: Looked<NodeView>;
+  /** By which virt-controller's leader shows that it lives. */
+  controllerLease: Looked<LeaseView>;
+}
+
+export interface LeaseView {
+  metadata?: { managedFields?: { time?: string }[] };
+  spec?: { renewTime?: string | null; leaseDurationSeconds?: number | null };
 }
 
 export type Looked<T> = { found: T } | { found: undefined; error?: string };
@@ -44,6 +51,7 @@ export interface NodeView {
 const MAX_AGE_SECONDS = 5;
 /** The kubelet renews its node's status at least every five minutes; its lease every ten seconds. */
 const HEARTBEAT_MAX_AGE_SECONDS = 180;
+const LEASE_SECONDS = 15;
 const NO_OBJECT = 'no such object';
 /** Conditions of a node that are trouble when they are True. */
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
@@ -55,6 +63,7 @@ export function kubernetesLayer(view: KubernetesView, readAt: Date, now: Date): 
     ...vmiSamples(view, readAt),
     ...podSamples(view, readAt),
     ...nodeSamples(view, readAt),
+    ...controllerSamples(view, readAt),
   ].map((sample) => observe(sample, now));
 }
 
@@ -235,6 +244,26 @@ function nodeSamples({ node }: KubernetesView, readAt: Date): Sample[] {
       ...(handler === undefined || Number.isNaN(Date.parse(handler))
         ? {}
         : { observedAt: new Date(handler), maxAge: HEARTBEAT_MAX_AGE_SECONDS }),
+    },
+  ];
+}
+
+/** Dated by the API server's clock where that is known: virt-controller's own may be wrong. */
+function controllerSamples({ controllerLease }: KubernetesView, readAt: Date): Sample[] {
+  const field = 'virt-controller.lease';
+  const source = 'Lease';
+  const lease = controllerLease.found;
+  if (lease === undefined) {
+    return controllerLease.error === undefined ? [] : [unanswered(field, source, controllerLease.error)];
+  }
+  const { renewTime, leaseDurationSeconds } = lease.spec ?? {};
+  const written = (lease.metadata?.managedFields ?? []).flatMap(({ time }) => time ?? []).sort();
+  return [
+    {
+      ...sample(field, renewTime, source, readAt),
+      observedAt: toDate(written.at(-1) ?? renewTime),
+      // The next leader waits for the lease to end, then takes it.
+      maxAge: 2 * (leaseDurationSeconds ?? LEASE_SECONDS),
     },
   ];
 }

@@ -1,16 +1,27 @@
-import { type KubeClient, Nodes, Pods } from '@yagura/kube';
+import { type KubeClient, Leases, Nodes, Pods } from '@yagura/kube';
 import { type LayersReport, layersReport, type Observation, observe } from '@yagura/layers';
 import type { RequestContext } from '../http/router.ts';
 import { notFound } from '../http/status.ts';
-import { type KubernetesView, kubernetesLayer, type Looked, type NodeView, type PodView } from './kubernetes-layer.ts';
+import {
+  type KubernetesView,
+  kubernetesLayer,
+  type LeaseView,
+  type Looked,
+  type NodeView,
+  type PodView,
+} from './kubernetes-layer.ts';
 import { VirtualMachineInstances, VirtualMachines, type Vm, type Vmi, vmiSubject } from './objects.ts';
 import { absent } from './vm-calls.ts';
 import type { VmiCall } from './vmi-calls.ts';
 import type { Handlers } from './vmi-request.ts';
 
+const CONTROLLER_LEASE = 'virt-controller';
+
 export interface LayersOptions {
   client: Pick<KubeClient, 'get' | 'list'>;
   handlers: Handlers;
+  /** Of the installation. */
+  namespace: string;
   now?: () => Date;
 }
 
@@ -29,15 +40,20 @@ export function layersCall(options: LayersOptions): VmiCall {
     if (vm.found === undefined && vmi.found === undefined && !('error' in vm) && !('error' in vmi))
       throw notFound(vmiSubject(target.name));
     const node = vmi.found?.status?.nodeName || undefined;
-    const [pods, nodeObject, nearer] = await Promise.all([
+    const [pods, nodeObject, controllerLease, nearer] = await Promise.all([
       launcherPods(options, vmi.found, context),
       node === undefined
         ? { found: undefined }
         : look<NodeView>(options.client.get(Nodes, { name: node }, {}, context.signal).catch(absent)),
+      look<LeaseView>(
+        options.client
+          .get(Leases, { namespace: options.namespace, name: CONTROLLER_LEASE }, {}, context.signal)
+          .then((lease) => lease as LeaseView, absent),
+      ),
       node === undefined ? [] : handlerLayers(options, node, target, context, now),
     ]);
     const readAt = now();
-    const view: KubernetesView = { vm, vmi, pods, node: nodeObject };
+    const view: KubernetesView = { vm, vmi, pods, node: nodeObject, controllerLease };
     const observations = [...kubernetesLayer(view, readAt, readAt), ...nearer];
     const uid = vmi.found?.metadata?.uid;
     const subject = { ...target, ...(uid === undefined ? {} : { uid }), ...(node === undefined ? {} : { node }) };

@@ -122,7 +122,12 @@ test.each([
 describe('layers', () => {
   const reportOf = async (vmi: Vmi | undefined, answer?: HandlerAnswer | Error): Promise<LayersReport> => {
     const { client, handlers } = world(vmi, answer);
-    const reply = await layersCall({ client, handlers, now: () => new Date('2026-01-01T00:00:00Z') })(context());
+    const reply = await layersCall({
+      client,
+      handlers,
+      namespace: 'yagura',
+      now: () => new Date('2026-01-01T00:00:00Z'),
+    })(context());
     return reply.body as LayersReport;
   };
   const handlerObservation = {

@@ -96,8 +96,8 @@ export function ended(
   outcomes: string[],
   reasons: string[],
 ): { words: string[]; since: string | undefined } | undefined {
-  if (!facts.wanted) return undefined;
-  const byDomain = facts.is('domain/end.outcome', ...outcomes);
+  const byDomain = facts.wanted && facts.is('domain/end.outcome', ...outcomes);
+  // A reason of the object is only given to an end that nobody asked for.
   const byObject = facts.phase === 'Failed' && facts.is('kubernetes/vmi.reason', ...reasons);
   if (!byDomain && !byObject) return undefined;
   const message = facts.text('domain/end.message');

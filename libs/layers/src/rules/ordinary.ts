@@ -31,10 +31,9 @@ export const ordinaryRules: Rule[] = [
       return { because: [`the machine is off${strategy ? `; its run strategy is ${strategy}` : ''}`] };
     }
     const over =
-      facts.phase === 'Succeeded' || (facts.phase === 'Failed' && facts.is('kubernetes/vmi.reason', 'Deleted'));
-    return over
-      ? { because: ['the run is over: the guest was shut down'], since: facts.since('kubernetes/vmi.phase') }
-      : undefined;
+      facts.phase === 'Succeeded' ||
+      (facts.phase === 'Failed' && (facts.stopping || facts.is('kubernetes/vmi.reason', 'Deleted')));
+    return over ? { because: ['the run is over'], since: facts.since('kubernetes/vmi.phase') } : undefined;
   }),
   ordinary('paused-by-user', 'domain', (facts) =>
     facts.phase === 'Running' && facts.is('domain/state', 'paused') && facts.is('domain/reason', 'user')

@@ -129,6 +129,21 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
     ['stopped'],
   ],
   ['it was deleted before it ran', failed('Deleted'), ['stopped']],
+  [
+    'a run that was killed on request is removed',
+    { ...failed('DomainDestroyed'), 'kubernetes/vmi.deletionTimestamp': ago(1) },
+    ['stopped'],
+  ],
+  [
+    'virt-handler knows no more of a run that is over',
+    { ...failed('Deleted'), 'node/virt-handler': never('answers 404') },
+    ['stopped'],
+  ],
+  [
+    'a crashed run is removed for the next',
+    { ...failed('QemuGone'), 'kubernetes/vmi.deletionTimestamp': ago(1) },
+    ['qemu-gone'],
+  ],
   ['it has just been created', { ...beforeStart, 'kubernetes/vmi.phase': { value: '', since: ago(0) } }, ['starting']],
   ['its pod is being made', beforeStart, ['starting']],
   ['its machine waits for its instance', { ...stoppedVm, 'kubernetes/vm.printableStatus': 'Starting' }, ['starting']],

@@ -137,7 +137,7 @@ function vmiSamples({ vmi }: KubernetesView, readAt: Date): Sample[] {
   const samples: Sample[] = [
     {
       ...sample('vmi.phase', status?.phase ?? '', source, readAt),
-      since: toDate(entered?.phaseTransitionTimestamp ?? metadata?.creationTimestamp),
+      since: toDate(entered?.phaseTransitionTimestamp ?? (status?.phase ? undefined : metadata?.creationTimestamp)),
     },
   ];
   if (status?.reason) samples.push(sample('vmi.reason', status.reason, source, readAt));

@@ -9,9 +9,13 @@ interface Asked {
 }
 
 /** Runs a command line against a client that answers with `answer` and remembers what it was asked. */
-async function run(args: string[], answer: unknown = {}): Promise<{ out: string; asked: Asked[]; code: number }> {
+async function run(
+  args: string[],
+  answer: unknown = {},
+): Promise<{ out: string; err: string; asked: Asked[]; code: number }> {
   const asked: Asked[] = [];
   let out = '';
+  let err = '';
   let code = 0;
   const client = {
     access: { namespace: 'here' },
@@ -31,6 +35,9 @@ async function run(args: string[], answer: unknown = {}): Promise<{ out: string;
     out: (text) => {
       out += text;
     },
+    err: (text) => {
+      err += text;
+    },
     exitCode: (value) => {
       code = value;
     },
@@ -39,7 +46,7 @@ async function run(args: string[], answer: unknown = {}): Promise<{ out: string;
   const root = program('yagura', new AbortController().signal, context).exitOverride();
   for (const command of root.commands) command.exitOverride();
   await root.parseAsync(['node', 'yagura', ...args]);
-  return { out, asked, code };
+  return { out, err, asked, code };
 }
 
 const root = '/apis/subresources.kubevirt.io/v1/namespaces';
@@ -173,7 +180,8 @@ describe('diagnose', () => {
     ['domain/reason', 'io-error'],
     ['domain/ioError.data', 'enospc'],
   ]);
-  const gone = (code: number) => new KubeError({ code, reason: 'x', message: 'no endpoints' }, 'GET /x');
+  const gone = (code: number, details = {}) =>
+    new KubeError({ code, reason: code === 404 ? 'NotFound' : 'x', message: 'no endpoints', details }, 'GET /x');
 
   test('says what is wrong, why, and what to do, and exits 1', async () => {
     const { out, code } = await run(['diagnose', 'ns/a'], broken);
@@ -208,12 +216,33 @@ describe('diagnose', () => {
     expect((await run(['diagnose', 'ns/a'], gone(503))).out).toMatch(/^ns\/a: unknown, kubernetes: virt-api-silent\n/);
   });
 
+  test('virt-api that is not even registered is no machine that has gone', async () => {
+    const named = { metadata: { namespace: 'ns', name: 'a' } };
+    const answer = (asked: string) =>
+      asked.startsWith('virtualmachine') && !asked.includes('/') ? [named] : gone(404);
+    const { out, code } = await run(['diagnose', '-A'], answer);
+    expect(out).toContain('virt-api-silent');
+    expect(code).toBe(2);
+  });
+
+  test('one that cannot be asked for is told, and the others are shown', async () => {
+    const named = (name: string) => ({ metadata: { namespace: 'ns', name } });
+    const answer = (asked: string) => {
+      if (asked.startsWith('virtualmachine') && !asked.includes('/')) return [named('a'), named('b')];
+      return asked.includes('/a/') ? gone(403) : report('b', 'Pending');
+    };
+    const { out, err, code } = await run(['diagnose', '-A'], answer);
+    expect(out).toContain('ns/b');
+    expect(err).toContain('ns/a: ');
+    expect(code).toBe(2);
+  });
+
   test('of several the worst comes first, and is the exit code; one that has gone meanwhile is left out', async () => {
     const named = (name: string, nodeName: string) => ({ metadata: { namespace: 'ns', name }, status: { nodeName } });
     const answer = (asked: string) => {
       if (asked === 'virtualmachineinstances') return [named('b', 'n1'), named('a', 'n1'), named('away', 'n2')];
       if (asked === 'virtualmachines') return [named('gone', ''), named('b', '')];
-      if (asked.includes('/gone/')) return gone(404);
+      if (asked.includes('/gone/')) return gone(404, { name: 'gone' });
       return asked.includes('/a/') ? broken : report(asked.includes('/b/') ? 'b' : 'away', 'Pending');
     };
     const all = await run(['diagnose', '-A'], answer);

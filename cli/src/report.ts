@@ -32,6 +32,7 @@ export async function reportOf(context: CliContext, target: Target): Promise<Lay
 }
 
 function isSilence(error: unknown): error is KubeError {
-  // Without an endpoint of virt-api, the aggregated API is unavailable, or not found as a whole.
-  return error instanceof KubeError && SILENT.includes(error.code);
+  if (!(error instanceof KubeError)) return false;
+  // Without its APIService the aggregated API is not found as a whole; virt-api says which machine it has not found.
+  return SILENT.includes(error.code) || (error.code === 404 && error.details.name === undefined);
 }

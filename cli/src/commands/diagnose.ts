@@ -63,10 +63,13 @@ export function addDiagnose(program: Command, context: CliContext): void {
       await show();
       while (options.watch && !context.signal.aborted) {
         await delay(WATCH_SECONDS * 1000, undefined, { signal: context.signal }).catch(() => {});
-        if (!context.signal.aborted) await show();
+        // Watched is what breaks: an API server that does not answer for a while is no reason to stop.
+        if (!context.signal.aborted) await show().catch((error: unknown) => context.err(`${messageOf(error)}\n`));
       }
     });
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Shown {
   text: string;
@@ -82,17 +85,24 @@ async function diagnoseOne(context: CliContext, target: Target, { output }: Opti
 async function diagnoseAll(context: CliContext, client: KubeClient, options: Options): Promise<Shown> {
   const targets = await targetsOf(client, options, context.signal);
   const found: Diagnosis[] = [];
+  let isComplete = true;
   const ask = async () => {
     for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
-      const diagnosis = await diagnoseIfThere(context, target);
-      if (diagnosis !== undefined) found.push(diagnosis);
+      try {
+        const diagnosis = await diagnoseIfThere(context, target);
+        if (diagnosis !== undefined) found.push(diagnosis);
+      } catch (error) {
+        context.err(`${target.namespace}/${target.name}: ${messageOf(error)}\n`);
+        isComplete = false;
+      }
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, ask));
   const items = worstFirst(found);
   const list = { kind: 'DiagnosisList', apiVersion: 'subresources.kubevirt.io/v1', items };
   const text = render(list, options.output, ({ items: all }) => diagnosesTable(all, painter(context)));
-  return { text, status: items[0]?.verdict.status ?? 'healthy' };
+  const worst = items[0]?.verdict.status ?? 'healthy';
+  return { text, status: worst === 'healthy' && !isComplete ? 'unknown' : worst };
 }
 
 /** Undefined for a machine that has been deleted since it was listed. */

@@ -36,8 +36,8 @@ export function cpuTopology(spec: VirtualMachineInstanceSpec): Topology {
   return { sockets: asked === undefined ? 1 : Math.max(1, Number(quantityValue(asked))), cores: 1, threads: 1 };
 }
 
-/** Virtual CPUs that one guest can have. */
-export const MAX_VCPUS = 512;
+/** Virtual CPUs that one guest can have, those it may grow to included: more need an IOMMU with extended interrupt mode. */
+export const MAX_VCPUS = 255;
 
 export function vcpus(spec: VirtualMachineInstanceSpec): number {
   const { sockets, cores, threads } = cpuTopology(spec);

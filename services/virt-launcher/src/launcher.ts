@@ -240,11 +240,16 @@ export class Launcher {
 
   /** Gives the running domain the CPUs of the spec, and has the guest use them. */
   async syncCpus(vmi: VirtualMachineInstance): Promise<void> {
-    const count = await this.#syncing.run(async () =>
-      syncCpus(vmi, { access: this.access, name: this.name, log: this.log }),
-    );
-    if (count > 0) this.onlineCpus.request(count);
-    await this.observer.onDevicesChanged();
+    // Asked for before they are there: whatever dies in between, the guest is told to use them.
+    const beforePlug = (count: number) => this.onlineCpus.request(count);
+    try {
+      await this.#syncing.run(async () =>
+        syncCpus(vmi, { access: this.access, name: this.name, log: this.log, beforePlug }),
+      );
+    } finally {
+      // libvirt plugs one by one, and may have plugged some.
+      await this.observer.onDevicesChanged();
+    }
   }
 
   /** Has probes succeed without asking the agent, or ask it again. */

@@ -12,7 +12,9 @@ test.each<[Cpu | undefined, KubeVirtConfiguration, number | undefined]>([
   [{ sockets: 2 }, { liveUpdateConfiguration: { maxHotplugRatio: 2 } }, 4],
   [{ sockets: 2 }, { liveUpdateConfiguration: { maxCpuSockets: 3 } }, 3],
   [{ sockets: 4 }, { liveUpdateConfiguration: { maxCpuSockets: 3 } }, 4],
-  [{ sockets: 2, cores: 100 }, {}, 5],
+  // Beyond 255 CPUs no guest starts.
+  [{ sockets: 2, cores: 50 }, {}, 5],
+  [{ sockets: 64 }, {}, 255],
   [{ sockets: 5, cores: 100 }, {}, 5],
   [{ sockets: 2 }, { vmRolloutStrategy: 'Stage' }, undefined],
 ])('CPUs %j under %j may grow to %p sockets', (cpu, configuration, expected) => {

@@ -19,6 +19,7 @@ function vmOf(domain: Partial<Domain>): VirtualMachine {
 /** The instance of the first machine, whose guest has so many sockets, and whose spec has come to ask for so many. */
 function running(started: Partial<Domain>, guest?: number, asked = guest): VirtualMachineInstance {
   const vmi = instanceOf(vmOf(started), config, source);
+  vmi.status = { ...vmi.status, phase: 'Running' };
   const { cpu } = vmi.spec.domain;
   if (asked !== undefined) vmi.spec.domain.cpu = { ...cpu, sockets: asked };
   if (guest !== undefined) vmi.status = { ...vmi.status, currentCPUTopology: { sockets: guest, cores: 1, threads: 1 } };
@@ -32,9 +33,13 @@ const one = { cpu: { sockets: 1 } };
 const multiqueue = { devices: { networkInterfaceMultiqueue: true } };
 const stage = kubevirtConfig({ metadata: { name: 'k' }, spec: { configuration: { vmRolloutStrategy: 'Stage' } } });
 
+/** Its pod is made, its guest is not there yet. */
+const starting: VirtualMachineInstance = { ...running(one), status: { phase: 'Scheduling' } };
+
 test.each<[string, ReturnType<typeof drift>, sockets: number, restartFor: string[]]>([
   ['more sockets', drift(one, { cpu: { sockets: 3 } }), 3, []],
   ['more sockets where there was no topology', drift({}, { cpu: { sockets: 3, cores: 1 } }), 3, []],
+  ['more sockets before it runs', drift(one, { cpu: { sockets: 3 } }, starting), 1, ['domain.cpu.sockets']],
   ['as many as it may have', drift(one, { cpu: { sockets: 4 } }), 4, []],
   ['too many', drift(one, { cpu: { sockets: 5 } }), 1, ['domain.cpu.sockets']],
   [

@@ -1,11 +1,13 @@
 import { cpuTopology } from '../guest-size.ts';
+import { isRunning } from '../phases.ts';
 import { milliQuantity, quantityMillis } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstance, VirtualMachineInstanceSpec } from '../types.ts';
 
 /**
  * Whether a running instance can be given the sockets of a template: more than the guest has, or those that it is still
  * waiting for, up to the number that it was started for. Cores and threads wait for a restart, and then so does all of it;
- * and so it does where an interface has a queue for each CPU.
+ * and so it does where an interface has a queue for each CPU. A pod is resized for a running guest alone: one that is still
+ * starting would get CPUs that its pod was not made for, so it follows once it runs.
  * @param template with its defaults
  */
 export function socketsFollow(vmi: VirtualMachineInstance, template: VirtualMachineInstanceSpec): boolean {
@@ -13,6 +15,7 @@ export function socketsFollow(vmi: VirtualMachineInstance, template: VirtualMach
   const given = cpuTopology(vmi.spec);
   const { cpu, devices } = template.domain;
   const guest = vmi.status?.currentCPUTopology?.sockets ?? given.sockets;
+  if (wanted.sockets !== given.sockets && !isRunning(vmi)) return false;
   return (
     (isTopology(cpu) || wanted.sockets <= given.sockets) &&
     wanted.cores === given.cores &&

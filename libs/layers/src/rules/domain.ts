@@ -47,6 +47,8 @@ export const qemuHung: Rule = {
     const silent = /^silent since (.*)$/.exec(typeof monitor?.value === 'string' ? monitor.value : '');
     // What a launcher that does not answer said of it is old.
     if (silent === null || !facts.is('node/launcher.channel', 'answering')) return undefined;
+    // A daemon that does not answer either says nothing of QEMU.
+    if (facts.is('domain/libvirt.connected', false)) return undefined;
     return {
       because: [
         `QEMU does not answer libvirt since ${silent[1]}${monitor?.error ? `: ${monitor.error}` : ''}`,

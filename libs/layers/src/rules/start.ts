@@ -18,7 +18,7 @@ export const startRefused: Rule = {
     const failure = facts.condition('vm', 'Failure');
     const synchronized = outOfSync(facts, (condition) => condition.is('FailedCreate'));
     const refusal = failure?.status === 'True' ? failure : synchronized;
-    if (refusal === undefined) return undefined;
+    if (refusal === undefined || facts.domainRuns) return undefined;
     return {
       because: [`the API server refuses what the machine needs: ${refusal.text}`],
       next: ['change what the message names: a quota, a right, a field of the template', describeVmi(facts)],

@@ -1,4 +1,4 @@
-import { isNotFound, type KubeClient, Pods } from '@yagura/kube';
+import { controllerOf, isNotFound, type KubeClient, Pods } from '@yagura/kube';
 import { sleep } from '@yagura/runtime';
 import { CLOSE, closeWith, keepAlive, type WebSocket } from '@yagura/streams';
 import type { RequestContext } from '../http/router.ts';
@@ -54,7 +54,9 @@ export function portForwardCall(options: PortForwardOptions, resource: 'vm' | 'v
 async function launcherPods(client: PortForwardOptions['client'], vmi: Vmi, signal: AbortSignal) {
   const { uid, namespace = '' } = vmi.metadata ?? {};
   const labelSelector = `kubevirt.io=virt-launcher,kubevirt.io/created-by=${uid}`;
-  return (await client.list(Pods, { namespace, labelSelector }, signal)).items as AddressedPod[];
+  const { items } = await client.list(Pods, { namespace, labelSelector }, signal);
+  // Anybody who makes pods can make one with these labels.
+  return (items as AddressedPod[]).filter((pod) => controllerOf(pod)?.uid === uid);
 }
 
 function askedFor({ params }: RequestContext) {

@@ -21,7 +21,12 @@ afterEach(() => {
 
 /** virt-api's streams without TLS and roles, before a handler that is `onHandler` and a cluster with one VMI. */
 async function api(
-  options: { onHandler?: (socket: WebSocket, path: string) => void; refusal?: RefusedError; podIP?: string } = {},
+  options: {
+    onHandler?: (socket: WebSocket, path: string) => void;
+    refusal?: RefusedError;
+    podIP?: string;
+    owner?: string;
+  } = {},
 ) {
   const vmi = {
     metadata: { name: 'vm', namespace: 'ns', uid: 'U' },
@@ -33,7 +38,14 @@ async function api(
       if (there) return vmi;
       throw new KubeError({ code: 404, reason: 'NotFound' }, 'GET');
     },
-    list: async () => ({ items: [{ metadata: {}, status: { podIPs: [{ ip: options.podIP ?? '127.0.0.1' }] } }] }),
+    list: async () => ({
+      items: [
+        {
+          metadata: { ownerReferences: [{ controller: true, uid: options.owner ?? 'U' }] },
+          status: { podIPs: [{ ip: options.podIP ?? '127.0.0.1' }] },
+        },
+      ],
+    }),
   } as never;
   const handler = createServer();
   handler.on('upgrade', (request, socket, head) => {
@@ -167,10 +179,13 @@ describe('portforward', () => {
     await eventually(() => open.length === 0);
   });
 
-  test('goes to no address that only the guest says it has', async () => {
+  test.each([
+    [{ podIP: '10.244.0.7' }, 'an address that only the guest says it has'],
+    [{ owner: 'somebody' }, 'an address of a pod that somebody has made for it'],
+  ])('with %j goes not to %s', async (options, _what) => {
     const reached: Socket[] = [];
     const port = await tcp((socket) => reached.push(socket));
-    const { connect } = await api({ podIP: '10.244.0.7' });
+    const { connect } = await api(options);
     const refused: unknown = await connect(`portforward/${port}`).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('only the guest says') });
     expect(reached).toEqual([]);

@@ -35,6 +35,7 @@ import { networksAnnotationChange } from '../networks/pod-networks.ts';
 import { isUnresponsive } from '../nodes/heartbeat.ts';
 import { nodeLoss } from '../nodes/node-loss.ts';
 import { patchObject } from '../patch-object.ts';
+import { refusalWords } from '../refusal-words.ts';
 import { Pods, VirtualMachineInstances, VirtualMachines } from '../resources.ts';
 import { isEndRecorded } from '../vm/start-failure.ts';
 import { InstanceVolumes } from '../volumes/instance-volumes.ts';
@@ -257,8 +258,13 @@ export class VmiController {
       );
       return undefined;
     } catch (error) {
-      if (!(error instanceof KubeError) || isConflict(error) || error.code === 429 || error.code >= 500) throw error;
-      return { reason: REASONS.podResizeRefused, message: `the launcher pod cannot grow: ${error.message}` };
+      // A pod that is gone is told by its watch.
+      if (isNotFound(error) && this.#caches.pods.store.get(formatKey({ namespace, name })) === undefined)
+        return undefined;
+      // Everything else that is to be said of the instance does not wait for an API server that fails here.
+      if (!(error instanceof KubeError) || isConflict(error)) throw error;
+      const message = `the launcher pod cannot grow: ${refusalWords(error.message)}`;
+      return { reason: REASONS.podResizeRefused, message };
     }
   }
 

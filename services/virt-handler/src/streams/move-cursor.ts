@@ -12,6 +12,8 @@ const VERSION = 'RFB 003.008\n';
 const NO_SECURITY = 1;
 const SHARED = 1;
 const SERVER_INIT_BYTES = 24;
+/** A QEMU that a guest has taken over may send anything; more than this is not kept. */
+const MOST_BYTES = 64 * 1024;
 
 /**
  * Moves the guest's pointer into the corner and back to the middle of its screen, as a further client of its VNC server, and
@@ -33,7 +35,9 @@ export async function moveCursor(
     if ((await take(4)).readUInt32BE() !== 0) throw new Error("the guest's VNC server refuses a client");
     socket.write(Buffer.of(SHARED));
     const init = await take(SERVER_INIT_BYTES);
-    await take(init.readUInt32BE(SERVER_INIT_BYTES - 4));
+    const nameBytes = init.readUInt32BE(SERVER_INIT_BYTES - 4);
+    if (nameBytes > MOST_BYTES) throw new Error(`the guest's VNC server has a name of ${nameBytes} bytes`);
+    await take(nameBytes);
     const [width, height] = [init.readUInt16BE(0), init.readUInt16BE(2)];
     // The first part of the screen is sent when everything before has been worked off.
     socket.write(Buffer.concat([pointerAt(0, 0), pointerAt(width >> 1, height >> 1), updateOf(1, 1, false)]));
@@ -67,7 +71,8 @@ function reader(socket: Socket, signal: AbortSignal): (count: number) => Promise
   const onChange = () => wake();
   // Heard from now on: what comes between two reads must not be lost.
   socket.on('data', (more: Buffer) => {
-    bytes = Buffer.concat([bytes, more]);
+    // What nobody takes any more is a picture that nobody looks at.
+    if (bytes.length < MOST_BYTES) bytes = Buffer.concat([bytes, more]);
     wake();
   });
   socket.on('error', onChange);

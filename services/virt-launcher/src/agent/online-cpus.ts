@@ -25,7 +25,7 @@ export class OnlineCpus extends GuestDuty {
     this.#options = options;
   }
 
-  /** The domain has so many CPUs now. */
+  /** The domain has so many CPUs now, or is about to. */
   request(count: number): void {
     this.record.note({ onlineCpus: { count, until: new Date(Date.now() + WITHIN_MS).toISOString() } });
     this.wake();

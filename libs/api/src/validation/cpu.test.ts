@@ -7,6 +7,11 @@ const M = 'spec.domain.memory';
 
 test.each<[string, object, string]>([
   ['more sockets than there can be', cpu({ sockets: 3, maxSockets: 2 }), `Invalid ${C}.sockets`],
+  [
+    'more sockets than there can be, by what is asked of the node',
+    cpu({ maxSockets: 2 }, { resources: { requests: { cpu: 3 } } }),
+    `Invalid ${C}.sockets`,
+  ],
   ['a feature without a name', cpu({ features: [{ name: '' }] }), `Required ${C}.features[0].name`],
   ['three threads on pinned CPUs', cpu({ dedicatedCpuPlacement: true, threads: 3 }), `Invalid ${C}.threads`],
   [

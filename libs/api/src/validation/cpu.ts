@@ -1,5 +1,5 @@
 import type { ClusterConfig } from '../config.ts';
-import { MAX_VCPUS, vcpus } from '../guest-size.ts';
+import { cpuTopology, MAX_VCPUS, vcpus } from '../guest-size.ts';
 import { isQuantity, quantityMillis } from '../quantity.ts';
 import type { VirtualMachineInstanceSpec } from '../types.ts';
 import { CPU_FEATURE_POLICIES, IO_THREADS_POLICIES } from '../words.ts';
@@ -15,13 +15,14 @@ export function validateCpu(spec: VirtualMachineInstanceSpec, config: ClusterCon
   }
   const count = vcpus(spec);
   if (count > MAX_VCPUS) report.invalid(path, `makes ${count} virtual CPUs; at most ${MAX_VCPUS} are possible`);
-  const { sockets, maxSockets } = cpu ?? {};
+  const { sockets, cores, threads } = cpuTopology(spec);
+  const { maxSockets } = cpu ?? {};
   const most = maxSockets || config.liveUpdate.maxCpuSockets;
-  if (most && (sockets ?? 1) > most) {
+  if (most && sockets > most) {
     const whose = maxSockets ? 'maxSockets' : 'liveUpdateConfiguration.maxCpuSockets of the cluster';
     report.invalid(`${path}.sockets`, `is ${sockets}, above ${whose}, which is ${most}`);
   }
-  const possible = (count / (cpu?.sockets || 1)) * (maxSockets ?? 0);
+  const possible = cores * threads * (maxSockets ?? 0);
   if (count <= MAX_VCPUS && possible > MAX_VCPUS) {
     report.invalid(`${path}.maxSockets`, `makes ${possible} virtual CPUs; at most ${MAX_VCPUS} are possible`);
   }

@@ -20,6 +20,7 @@ test('a device is allowed and forbidden in the control group of the process', as
   const group = '/sys/fs/cgroup/devices/kubepods/pod1/a';
   expect(written).toEqual([
     `${group}/devices.allow: b 8:16 rwm\n`,
+    `${group}/devices.deny: b 8:16 w\n`,
     `${group}/devices.allow: b 8:16 rm\n`,
     `${group}/devices.deny: b 8:16 rwm\n`,
   ]);

@@ -16,6 +16,8 @@ export class DeviceAccess {
   }
 
   async allow(pid: number, rdev: number, readOnly = false): Promise<void> {
+    // What is allowed adds up: a right to write that was there before has to be taken away.
+    if (readOnly) await this.#write(pid, 'devices.deny', rdev, 'w');
     if (await this.#write(pid, 'devices.allow', rdev, readOnly ? 'rm' : 'rwm')) return;
     throw new Error(
       'a volume with volumeMode Block cannot be plugged into a running guest on this node, which has control groups ' +

@@ -36,13 +36,20 @@ export function request(object: object, old?: object): AdmissionRequest {
   };
 }
 
+/** As the API server passes it on: half a surrogate pair has become a replacement character. */
+const received = <T extends object>(sent: T): T =>
+  JSON.parse(JSON.stringify(sent), (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ) as T;
+
 /** What the API server does: the mutator's patch, then the validator's word. */
 export function admit<T extends object>(
-  object: T,
+  sent: T,
   mutate: Webhook,
   validate: Webhook,
   old?: T,
 ): { after: T; verdict: Verdict } {
+  const object = received(sent);
   const mutation = mutate(request(object, old));
   expect(mutation.allowed).toBe(true);
   const after = 'patch' in mutation && mutation.patch ? applyPatch(object, mutation.patch) : object;

@@ -1,14 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { defineResource, type KubeClient, type KubeObject } from '@yagura/kube';
 import { type Diagnosis, diagnose, renderDiagnosis, type Status } from '@yagura/layers';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import { messageOf, UsageError } from '../errors.ts';
 import { columns, parseFormat, render } from '../output.ts';
 import { reportOf } from '../report.ts';
 import { parseTarget, type Target } from '../target.ts';
+import { printed, WATCH_SECONDS } from '../watch.ts';
 
-const WATCH_SECONDS = 2;
 /** Machines that are asked for at the same time. */
 const PARALLEL = 8;
 const WORST_FIRST: readonly Status[] = ['broken', 'degraded', 'unknown', 'healthy'];
@@ -50,26 +49,20 @@ export function addDiagnose(program: Command, context: CliContext): void {
       if (several && name !== undefined) throw new UsageError('name a virtual machine, or -A or --node, not both');
       if (several && !options.allNamespaces && !options.node && !options.namespace)
         throw new UsageError('name a virtual machine as NAMESPACE/NAME, or say -n NAMESPACE, --node NODE or -A');
-      const show = async () => {
+      const look = async () => {
         const client = await context.client();
         const { text, status } = several
           ? await diagnoseAll(context, client, options)
           : await diagnoseOne(context, parseTarget(name, options.namespace ?? client.access.namespace), options);
-        context.out(options.watch && context.interactive ? `\x1b[H\x1b[2J${text}` : text);
         context.exitCode(exitCodeOf(status));
+        return text;
       };
       // What cannot be asked for is not known.
       context.exitCode(2);
-      await show();
-      while (options.watch && !context.signal.aborted) {
-        await delay(WATCH_SECONDS * 1000, undefined, { signal: context.signal }).catch(() => {});
-        // Watched is what breaks: an API server that does not answer for a while is no reason to stop.
-        if (!context.signal.aborted) await show().catch((error: unknown) => context.err(`${messageOf(error)}\n`));
-      }
+      // Watched is what breaks: an API server that does not answer for a while is no reason to stop.
+      await printed(context, options.watch, look, (error) => context.err(`${messageOf(error)}\n`));
     });
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Shown {
   text: string;

@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type LayersReport, renderLayers } from '@yagura/layers';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { parseFormat, render } from '../output.ts';
 import { getSubresource } from '../subresource.ts';
 import { parseTarget } from '../target.ts';
+import { printed, WATCH_SECONDS } from '../watch.ts';
 
-const WATCH_SECONDS = 2;
 const COLOURS: Record<string, string> = {
   live: '\x1b[32m',
   stale: '\x1b[33m',
@@ -25,7 +24,7 @@ export function addLayers(program: Command, context: CliContext): void {
     .action(async (text: string, options: { output: ReturnType<typeof parseFormat>; watch?: boolean }) => {
       const client = await context.client();
       const target = parseTarget(text, client.access.namespace);
-      const show = async () => {
+      await printed(context, options.watch, async () => {
         const report = await getSubresource<LayersReport>(
           client,
           'virtualmachineinstances',
@@ -33,14 +32,8 @@ export function addLayers(program: Command, context: CliContext): void {
           'layers',
           context.signal,
         );
-        const shown = render(report, options.output, (value) => layersTable(value, context.interactive));
-        context.out(options.watch && context.interactive ? `\x1b[H\x1b[2J${shown}` : shown);
-      };
-      await show();
-      while (options.watch && !context.signal.aborted) {
-        await delay(WATCH_SECONDS * 1000, undefined, { signal: context.signal }).catch(() => {});
-        if (!context.signal.aborted) await show();
-      }
+        return render(report, options.output, (value) => layersTable(value, context.interactive));
+      });
     });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { create, type DescMethod, fromJson, type JsonValue, type Message, toJson } from '@bufbuild/protobuf';
 import { type Connection, connectUnix, Launcher, RpcError, Status } from '@yagura/contracts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import { messageOf, UsageError } from '../errors.ts';
 import { parseTarget } from '../target.ts';
 import { describeMessage, describeService } from './describe.ts';
 import { findLauncher } from './launcher-pod.ts';
@@ -52,7 +52,7 @@ function parseJson(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw new UsageError(`the request is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`the request is not JSON: ${messageOf(error)}`);
   }
 }
 
@@ -67,9 +67,7 @@ async function call(
   try {
     request = json === null ? create(method.input) : fromJson(method.input, json);
   } catch (error) {
-    throw new UsageError(
-      `the request is no ${method.input.name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`the request is no ${method.input.name}: ${messageOf(error)}`);
   }
   const client = await context.client();
   const pod = await findLauncher(client, target, context.signal);

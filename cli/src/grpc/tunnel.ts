@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { KubeClient, ObjectName } from '@yagura/kube';
+import { messageOf } from '../errors.ts';
 
 /** Run in the container: joins its standard streams to the launcher's socket. Nothing but Node is needed there. */
 const JOIN = `const socket = require('node:net').connect(process.argv[1]);
@@ -29,7 +30,7 @@ export async function openTunnel({ client, pod, listen, onError }: TunnelOptions
   const open = new Set<() => void>();
   const server = createServer((connection) => {
     carry(client, pod, connection, open).catch((error: unknown) => {
-      onError(error instanceof Error ? error.message : String(error));
+      onError(messageOf(error));
       connection.destroy();
     });
   });

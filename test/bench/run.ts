@@ -6,14 +6,7 @@ import { parseArgs } from 'node:util';
 import type { VirtualMachineInstance } from '@yagura/api';
 import { KubeClient, type KubeObject } from '@yagura/kube';
 import { kubectl, list, local, nodeExec, productNamespace } from '../e2e/support/cluster.ts';
-import {
-  freshNamespace,
-  launcherPod,
-  type PodObject,
-  tinyImage,
-  tinyVmi,
-  untilAgent,
-} from '../e2e/support/machines.ts';
+import { disklessVmi, freshNamespace, launcherPod, type PodObject, untilAgent } from '../e2e/support/machines.ts';
 import { type BareStart, barePod, bareStart, equip, startBarePod } from './floor.ts';
 import { type Lifecycle, measureLifecycle, Pods, podMilestones, Vmis, vmiMilestones } from './lifecycle.ts';
 import { podMemory } from './memory.ts';
@@ -36,26 +29,7 @@ interface LauncherSpec {
   spec: { containers: { name: string; image: string; resources: { requests: Record<string, string> } }[] };
 }
 
-const vmi = (name: string) =>
-  tinyVmi(namespace, name, {
-    terminationGracePeriodSeconds: 0,
-    domain: {
-      memory: { guest: `${guestMebibytes}Mi` },
-      firmware: {
-        kernelBoot: {
-          kernelArgs: 'console=ttyS0 quiet initramfs_async=0',
-          container: {
-            image: tinyImage,
-            kernelPath: '/boot/vmlinuz',
-            initrdPath: '/boot/initrd',
-            imagePullPolicy: 'IfNotPresent',
-          },
-        },
-      },
-      devices: { interfaces: [{ name: 'default', masquerade: {} }], rng: {} },
-    },
-    volumes: [],
-  }) as VirtualMachineInstance & KubeObject;
+const vmi = (name: string) => disklessVmi(namespace, name, guestMebibytes) as VirtualMachineInstance & KubeObject;
 
 await freshNamespace(namespace);
 

@@ -111,7 +111,7 @@ async function buildTool(tool: Tool, path: string, signal: AbortSignal): Promise
   const partial = join(cache, `partial-${process.pid}-${tool.name}`);
   await mkdir(partial, { recursive: true });
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${tool.ldflags ?? ''}`.trim()];
-  // The compiler is short-lived: with a heap that may grow it spends a quarter less time, most of it on collecting garbage.
+  // The compiler is short-lived: a heap that may grow is collected less often.
   const env = { ...process.env, CGO_ENABLED: '0', GOBIN: partial, GOFLAGS: '', GOGC: '400' };
   try {
     if (tool.kind === 'module')

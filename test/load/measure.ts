@@ -2,14 +2,7 @@ import type { VirtualMachineInstance } from '@yagura/api';
 import { KubeClient, type KubeObject } from '@yagura/kube';
 import { Vmis, vmiMilestones } from '../bench/lifecycle.ts';
 import { kubectl, list, local, nodeExec } from '../e2e/support/cluster.ts';
-import {
-  type EventObject,
-  freshNamespace,
-  launcherPod,
-  type PodObject,
-  tinyImage,
-  tinyVmi,
-} from '../e2e/support/machines.ts';
+import { disklessVmi, type EventObject, freshNamespace, launcherPod, type PodObject } from '../e2e/support/machines.ts';
 import { auditLog, vmiWrites } from './audit.ts';
 import { bareStarts } from './floor.ts';
 
@@ -34,25 +27,6 @@ export interface Load {
 type Vmi = VirtualMachineInstance & KubeObject;
 
 process.env['KUBECONFIG'] ??= local('kubeconfig');
-
-/** An instance of the tiny guest without a disk. */
-function instance(namespace: string, name: string, mebibytes: number): Vmi {
-  const container = {
-    image: tinyImage,
-    kernelPath: '/boot/vmlinuz',
-    initrdPath: '/boot/initrd',
-    imagePullPolicy: 'IfNotPresent' as const,
-  };
-  return tinyVmi(namespace, name, {
-    terminationGracePeriodSeconds: 0,
-    domain: {
-      memory: { guest: `${mebibytes}Mi` },
-      firmware: { kernelBoot: { kernelArgs: 'console=ttyS0 quiet initramfs_async=0', container } },
-      devices: { interfaces: [{ name: 'default', masquerade: {} }], rng: {} },
-    },
-    volumes: [],
-  });
-}
 
 interface Follower {
   /** When each instance got to a milestone first, by `name milestone`. */
@@ -99,7 +73,7 @@ async function follow(
 export async function smallestGuest(sizes: readonly number[], withinMs: number): Promise<number> {
   const namespace = await freshNamespace('load-sizes');
   const client = await KubeClient.load();
-  const vmis = sizes.map((size) => instance(namespace, `size-${size}`, size));
+  const vmis = sizes.map((size) => disklessVmi(namespace, `size-${size}`, size));
   const { reached } = await follow(client, namespace, vmis, withinMs);
   await kubectl('delete', 'namespace', namespace, '--wait=true', '--timeout=120s');
   const [smallest] = sizes.filter((size) => reached.has(`size-${size} agent`)).sort((a, b) => a - b);
@@ -121,7 +95,7 @@ export async function measureLoad(
   const namespace = await freshNamespace('load');
   const client = await KubeClient.load();
   const names = Array.from({ length: count }, (_, index) => `vmi-${index}`);
-  const vmis = names.map((name) => instance(namespace, name, memoryMebibytes));
+  const vmis = names.map((name) => disklessVmi(namespace, name, memoryMebibytes));
   const { reached, updates, start } = await follow(client, namespace, vmis, options.withinMs);
   const at = (milestone: string) =>
     names.flatMap((name) => {

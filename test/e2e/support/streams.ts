@@ -26,17 +26,22 @@ export async function endOf(socket: WebSocket): Promise<End> {
 export class GuestConsole {
   readonly socket: WebSocket;
   readonly end: Promise<End>;
-  #text = '';
+  #received = '';
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
     this.end = endOf(socket);
     socket.on('message', (data) => {
-      // Without the questions that the guest's shell has for a terminal.
-      this.#text += bytesOf(data)
-        .toString('latin1')
-        .replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, '');
+      this.#received += bytesOf(data).toString('latin1');
     });
+  }
+
+  /**
+   * What was shown, without the questions that the guest's shell has for a terminal. They are taken from the whole:
+   * one may arrive in two messages.
+   */
+  get #text(): string {
+    return this.#received.replaceAll(/\x1b(\[[0-9;?]*([A-Za-z]|$)|$)/g, '');
   }
 
   static async login(namespace: string, name: string, user = 'root', password = ''): Promise<GuestConsole> {
@@ -58,7 +63,7 @@ export class GuestConsole {
 
   /** Runs a command and gives what it printed. */
   async run(command: string, timeoutMs = 30_000): Promise<string> {
-    this.#text = '';
+    this.#received = '';
     // The mark is put together by the shell, so that the echo of the line is not taken for the end of its output.
     this.socket.send(`${command}; echo DO''NE\n`);
     await this.until('\nDONE', timeoutMs);
@@ -75,7 +80,7 @@ export class GuestConsole {
 
   /** Forgets what was shown, and sends. */
   send(data: string | Buffer): void {
-    this.#text = '';
+    this.#received = '';
     this.socket.send(data);
   }
 

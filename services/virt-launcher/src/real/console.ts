@@ -4,14 +4,21 @@ import { until } from './testing.ts';
 /** The guest's serial console, logged in as root without a password. */
 export class GuestConsole {
   readonly #socket: Socket;
-  #text = '';
+  #received = '';
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (data) => {
-      // Without the questions that the guest's shell has for a terminal.
-      this.#text += data.toString('utf8').replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, '');
+      this.#received += data.toString('latin1');
     });
+  }
+
+  /**
+   * What was shown, without the questions that the guest's shell has for a terminal. They are taken from the whole:
+   * one may arrive in two pieces.
+   */
+  get #text(): string {
+    return this.#received.replaceAll(/\x1b(\[[0-9;?]*([A-Za-z]|$)|$)/g, '');
   }
 
   static async login(path: string): Promise<GuestConsole> {
@@ -27,7 +34,7 @@ export class GuestConsole {
 
   /** Runs a command and gives what it printed. */
   async run(command: string): Promise<string> {
-    this.#text = '';
+    this.#received = '';
     // The mark is put together by the shell, so that the echo of the line is not taken for the end of its output.
     this.#socket.write(`${command}; echo DO''NE\n`);
     await until(`the guest has run ${command}`, 20_000, async () => this.#text.includes('\nDONE'));

@@ -22,11 +22,15 @@ export default {
       ],
       testPathIgnorePatterns: ['/node_modules/', '/libs/libvirt/', '\\.real\\.test\\.ts$'],
     },
-    // Against real libvirt and QEMU on this machine.
+    // Against real libvirt, QEMU and promtool on this machine.
     {
       ...base,
       displayName: 'native',
-      testMatch: ['<rootDir>/libs/libvirt/**/*.test.ts', '<rootDir>/services/**/*.real.test.ts'],
+      testMatch: [
+        '<rootDir>/libs/libvirt/**/*.test.ts',
+        '<rootDir>/services/**/*.real.test.ts',
+        '<rootDir>/test/alerts/**/*.test.ts',
+      ],
     },
     { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
     { ...base, displayName: 'upgrade', testMatch: ['<rootDir>/test/upgrade/**/*.test.ts'] },

@@ -26,12 +26,20 @@ const everything = {
   virtController: { replicas: 2, nodeSelector: { infra: 'here' }, tolerations: [{ key: 'infra', operator: 'Exists' }] },
   virtHandler: { nodeSelector: { virt: 'here' }, tolerations: [{ operator: 'Exists' }], kubeletRoot: '/data/kubelet' },
   nodeHealth: { heartbeatPeriodSeconds: 30, heartbeatTimeoutSeconds: 90 },
-  metrics: { serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } } },
+  metrics: {
+    serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
+    prometheusRule: {
+      enabled: true,
+      labels: { release: 'prometheus' },
+      runbookUrl: 'https://docs.example/runbooks/',
+    },
+    grafanaDashboard: { enabled: true, labels: { grafana_dashboard: 'virt' } },
+  },
   uninstall: { force: true },
 };
 
 /** Kinds whose definitions are another product's. */
-const FOREIGN = ['ServiceMonitor'];
+const FOREIGN = ['ServiceMonitor', 'PrometheusRule'];
 
 async function rendered(values: object, namespace = 'yagura'): Promise<Manifest[]> {
   const file = join(mkdtempSync(join(tmpdir(), 'chart-')), 'values.yaml');

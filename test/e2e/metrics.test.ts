@@ -12,10 +12,12 @@ import {
   tinyVmi,
   untilAgent,
 } from './support/machines.ts';
+import { Prometheus } from './support/prometheus.ts';
 import { run } from './support/shell.ts';
 
 const ns = 'e2e-metrics';
 let node: string;
+let prometheus: Prometheus;
 
 async function componentPod(component: string): Promise<string> {
   const onNode = component === 'virt-handler' ? [`--field-selector=spec.nodeName=${node}`] : [];
@@ -44,6 +46,7 @@ function seriesOf(text: string, name: string): Map<string, number> {
 
 beforeAll(async () => {
   await freshNamespace(ns);
+  prometheus = await Prometheus.start();
   await apply(tinyVm(ns, 'well', 'Always'));
   node = (await untilAgent(ns, 'well', 120_000)).status?.nodeName ?? '';
   await apply(tinyVmi(ns, 'stuck', { nodeSelector: { 'kubernetes.io/hostname': node } }));
@@ -51,6 +54,7 @@ beforeAll(async () => {
 }, 400_000);
 
 afterAll(async () => {
+  await prometheus?.stop();
   await tryKubectl(undefined, 'delete', 'namespace', ns, '--wait=false');
 });
 
@@ -82,6 +86,34 @@ test('a guest has figures of every kind, and its counters only grow', async () =
     if (name.includes('_total{')) expect(second.get(name)).toBeGreaterThanOrEqual(value);
   }
 }, 90_000);
+
+test('a Prometheus that is set up as the documentation says finds every component and every machine', async () => {
+  const pods = await list<PodObject>('pods', '-n', productNamespace, '-l', 'prometheus.kubevirt.io=true');
+  const up = await eventually('it has scraped them all', 30_000, async () => {
+    const vectors = await prometheus.query('up');
+    return vectors.length === pods.length && vectors.every(({ value }) => value === 1) && vectors;
+  });
+  expect(up.map(({ labels }) => labels['pod']).sort()).toEqual(pods.map(({ metadata }) => metadata.name).sort());
+  expect(await prometheus.scrapeErrors()).toEqual([]);
+  const machine = `{namespace="${ns}",name="well"}`;
+  expect(await prometheus.query(`kubevirt_vm_info${machine}`)).toHaveLength(1);
+  expect(await prometheus.query(`kubevirt_vmi_info${machine}`)).toHaveLength(1);
+  const [cpu] = await eventually('two scrapes of a virtual CPU', 30_000, async () => {
+    const rates = await prometheus.query(`rate(kubevirt_vmi_vcpu_seconds_total${machine}[30s])`);
+    return rates.length > 0 && rates;
+  });
+  expect(cpu?.value).toBeGreaterThan(0);
+  expect(cpu?.value).toBeLessThan(1.5);
+}, 90_000);
+
+test('the alerts of the chart are rules that Prometheus can evaluate, and none of them fires', async () => {
+  const rules = await eventually('every rule was evaluated', 30_000, async () => {
+    const all = await prometheus.rules();
+    return all.length > 0 && all.every(({ health }) => health !== 'unknown') && all;
+  });
+  expect(rules.filter(({ health }) => health === 'err')).toEqual([]);
+  expect(rules.filter(({ state }) => state === 'firing')).toEqual([]);
+}, 60_000);
 
 test('virt-controller tells what a machine and its instance are', async () => {
   const text = await eventually('the leader tells of it', 30_000, async () => {
@@ -117,6 +149,16 @@ test('a QEMU that hangs costs only its own figures, and is named', async () => {
       const series = seriesOf(await scrape('virt-handler'), 'stuck');
       return series.get('yagura_vmi_layer_up{layer="domain"}') === 0 && series;
     });
+    await eventually('Prometheus is about to call somebody', 20_000, async () => {
+      const rule = (await prometheus.rules()).find(({ name }) => name === 'VMIDomainSilent');
+      const names = rule?.alerts.map(({ labels, state }) => `${labels['name']} ${state}`);
+      return names?.length === 1 && names[0] === 'stuck pending';
+    });
+    const onNode = `{pod="${await componentPod('virt-handler')}"}`;
+    expect((await prometheus.query(`max_over_time(scrape_duration_seconds${onNode}[10s])`))[0]?.value).toBeLessThan(
+      2.5,
+    );
+    expect(await prometheus.query(`min_over_time(up${onNode}[30s]) == 1`)).toHaveLength(1);
     await eventually('its age grows', 10_000, async () => {
       const now = seriesOf(await scrape('virt-handler'), 'stuck').get(age);
       return now !== undefined && now > (named.get(age) ?? 0);

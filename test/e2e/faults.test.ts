@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@yagura/api';
-import { get, kubectl, list, nodeExec, productNamespace } from './support/cluster.ts';
+import { get, kubectl, productNamespace } from './support/cluster.ts';
+import { type Component, componentPod, signalComponent } from './support/components.ts';
 import { eventually } from './support/eventually.ts';
 import {
   apply,
@@ -43,21 +44,11 @@ beforeAll(async () => {
   boot = await bootId(pod);
 }, 240_000);
 
-async function killOf(component: string): Promise<void> {
-  const [victim] = await list<PodObject>(
-    'pods',
-    '-n',
-    productNamespace,
-    '-l',
-    `kubevirt.io=${component}`,
-    `--field-selector=${component === 'virt-handler' ? `spec.nodeName=${pod.spec.nodeName}` : 'status.phase=Running'}`,
-  );
-  const name = victim?.metadata.name ?? '';
-  const restarts = victim?.status?.containerStatuses?.[0]?.restartCount ?? 0;
-  // From the node: the first process of a container cannot be killed from within.
-  const { uid } = victim?.metadata ?? {};
-  const script = `for f in /proc/[0-9]*; do grep -q '${uid}' $f/cgroup 2>/dev/null && tr '\\0' ' ' < $f/cmdline | grep -q 'main[.]mjs' && kill -9 \${f#/proc/}; done; true`;
-  await nodeExec(victim?.spec.nodeName ?? '', 'sh', '-c', script);
+async function killOf(component: Component): Promise<void> {
+  const victim = await componentPod(component, component === 'virt-handler' ? pod.spec.nodeName : undefined);
+  const { name } = victim.metadata;
+  const restarts = victim.status?.containerStatuses?.[0]?.restartCount ?? 0;
+  await signalComponent(victim, 'KILL');
   await eventually(`${component} restarted`, 60_000, async () => {
     const now = await get<PodObject>('pod', name, productNamespace);
     return (now?.status?.containerStatuses?.[0]?.restartCount ?? 0) > restarts || undefined;

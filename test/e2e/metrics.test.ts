@@ -1,4 +1,5 @@
 import { kubectl, list, productNamespace, tryKubectl } from './support/cluster.ts';
+import { type Component, componentPod } from './support/components.ts';
 import { eventually } from './support/eventually.ts';
 import {
   apply,
@@ -19,15 +20,15 @@ const ns = 'e2e-metrics';
 let node: string;
 let prometheus: Prometheus;
 
-async function componentPod(component: string): Promise<string> {
-  const onNode = component === 'virt-handler' ? [`--field-selector=spec.nodeName=${node}`] : [];
-  const pods = await list<PodObject>('pods', '-n', productNamespace, '-l', `kubevirt.io=${component}`, ...onNode);
-  return pods[0]?.metadata.name ?? '';
-}
+const podOf = async (component: Component): Promise<string> =>
+  (await componentPod(component, component === 'virt-handler' ? node : undefined)).metadata.name;
 
-async function scrape(component: string): Promise<string> {
-  const pod = await componentPod(component);
-  return kubectl('get', '--raw', `/api/v1/namespaces/${productNamespace}/pods/https:${pod}:8443/proxy/metrics`);
+async function scrape(component: Component): Promise<string> {
+  return kubectl(
+    'get',
+    '--raw',
+    `/api/v1/namespaces/${productNamespace}/pods/https:${await podOf(component)}:8443/proxy/metrics`,
+  );
 }
 
 /** Values of the series of an instance, by name and the labels that are not of all of its series. */
@@ -58,11 +59,14 @@ afterAll(async () => {
   await tryKubectl(undefined, 'delete', 'namespace', ns, '--wait=false');
 });
 
-test.each(['virt-handler', 'virt-controller', 'virt-api'])('Prometheus can read what %s exports', async (component) => {
-  const { code, stdout, stderr } = await run('promtool', ['check', 'metrics'], { input: await scrape(component) });
-  // 3: it was read, and some of its names are not as the rules of style say.
-  expect({ code: code === 3 ? 0 : code, output: code === 3 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
-});
+test.each<Component>(['virt-handler', 'virt-controller', 'virt-api'])(
+  'Prometheus can read what %s exports',
+  async (component) => {
+    const { code, stdout, stderr } = await run('promtool', ['check', 'metrics'], { input: await scrape(component) });
+    // 3: it was read, and some of its names are not as the rules of style say.
+    expect({ code: code === 3 ? 0 : code, output: code === 3 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
+  },
+);
 
 test('a guest has figures of every kind, and its counters only grow', async () => {
   const first = await eventually('the balloon driver and the agent have reported', 60_000, async () => {
@@ -154,7 +158,7 @@ test('a QEMU that hangs costs only its own figures, and is named', async () => {
       const names = rule?.alerts.map(({ labels, state }) => `${labels['name']} ${state}`);
       return names?.length === 1 && names[0] === 'stuck pending';
     });
-    const onNode = `{pod="${await componentPod('virt-handler')}"}`;
+    const onNode = `{pod="${await podOf('virt-handler')}"}`;
     expect((await prometheus.query(`max_over_time(scrape_duration_seconds${onNode}[10s])`))[0]?.value).toBeLessThan(
       2.5,
     );

@@ -86,6 +86,8 @@ export const onDemand: Suite[] = [
   },
   // Replaces the product of the cluster for a while.
   { name: 'upgrade', shareMinutes: 12, run: () => jest('upgrade', ['--runInBand']) },
+  // The whole fault matrix; FAULTS='agent|QEMU' takes a part.
+  { name: 'faults', shareMinutes: 45, run: () => jest('faults', ['--runInBand']) },
   // All of the manifests, of which `e2e` takes half.
   {
     name: 'examples',

@@ -55,6 +55,8 @@ export const REASONS = {
   podResized: 'PodResized',
   /** libvirt could not give the guest what its pod has. */
   hotPlugFailed: 'HotPlugFailed',
+  /** The guest is offered memory, and its kernel has not taken all of it. */
+  waitingForGuest: 'WaitingForGuest',
   errImagePull: 'ErrImagePull',
   imagePullBackOff: 'ImagePullBackOff',
   unschedulable: 'Unschedulable',

@@ -22,6 +22,7 @@ export const EFFECTIVE_SETTINGS: readonly string[] = [
   'configuration.evictionStrategy',
   'configuration.imagePullPolicy',
   'configuration.liveUpdateConfiguration.maxCpuSockets',
+  'configuration.liveUpdateConfiguration.maxGuest',
   'configuration.liveUpdateConfiguration.maxHotplugRatio',
   'configuration.machineType',
   'configuration.memBalloonStatsPeriod',

@@ -34,6 +34,7 @@ export * from './launcher-pod/paths.ts';
 export { type LauncherPodOptions, POD_GRACE_MARGIN_SECONDS, renderLauncherPod } from './launcher-pod/pod.ts';
 export type { ClaimModes } from './launcher-pod/volumes.ts';
 export { launcherVmi } from './launcher-vmi.ts';
+export { MEMORY_BLOCK } from './memory-room.ts';
 export * from './names.ts';
 export * from './networks.ts';
 export * from './node-capabilities.ts';

@@ -35,6 +35,7 @@ const CASES: Record<string, Case> = {
     },
   },
   'cpu-max-sockets': { domain: { cpu: { sockets: 2, cores: 2, threads: 1, maxSockets: 8 } } },
+  'memory-max-guest': { domain: { cpu: { cores: 2, maxSockets: 2 }, memory: { guest: '1Gi', maxGuest: '4Gi' } } },
   'cpu-from-resources': { domain: { resources: { requests: { memory: '1G', cpu: '1500m' } }, memory: {} } },
   'kernel-boot': {
     domain: {

@@ -10,6 +10,7 @@ export { specHash } from './convert/spec-hash.ts';
 export { ConversionError } from './errors.ts';
 export { AGENT_CHANNEL, serialLog, serialSocket, vncSocket } from './guest-paths.ts';
 export { type InterfaceChange, interfaceChanges } from './interface-changes.ts';
+export { plugMemoryXml } from './memory-device.ts';
 export type { DomainMetadata, DomainModel } from './model.ts';
 export { domainName, nameOfAlias, parseDomainName, userAlias } from './names.ts';
 export { parseCpuCapabilities, parseMachineTypes } from './node/capabilities.ts';

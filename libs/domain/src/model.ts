@@ -9,6 +9,8 @@ export interface DomainModel {
   uuid: string | undefined;
   metadata: DomainMetadata;
   memoryBytes: bigint;
+  /** Bytes up to which it may be given more while it runs; undefined: none. */
+  maxMemoryBytes: bigint | undefined;
   /** Bytes of the huge pages behind the guest's memory; undefined: ordinary pages. */
   hugepageBytes: bigint | undefined;
   /** Those that it starts with; the topology has room for as many as it may be given. */

@@ -52,7 +52,7 @@ import { run } from './system/run.ts';
 import { VmiEnding } from './vmi/ending.ts';
 import { VmiEvents } from './vmi/events.ts';
 import { Hotplug } from './vmi/hotplug.ts';
-import { LiveCpus } from './vmi/live-cpus.ts';
+import { LiveSize } from './vmi/live-size.ts';
 import { Preparation } from './vmi/preparation.ts';
 import { VmiReconciler } from './vmi/reconciler.ts';
 import { KubeVirts, LauncherPods, Vmis } from './vmi/resources.ts';
@@ -166,7 +166,7 @@ export function wire(
     processes,
     start: new VmiStart({ paths, links, preparation, hotplug, writer, events, config: clusterConfig }),
     network: new LiveNetwork({ preparation, events, config: clusterConfig }),
-    cpus: new LiveCpus(clusterConfig),
+    size: new LiveSize(clusterConfig),
     hotplug,
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,

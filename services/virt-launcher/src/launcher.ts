@@ -20,6 +20,7 @@ import { DomainStopper } from './domain/stop.ts';
 import { type SyncRequest, syncDomain } from './domain/sync.ts';
 import { syncCpus } from './domain/sync-cpus.ts';
 import { type InterfaceProblem, type InterfaceRequest, syncInterfaces } from './domain/sync-interfaces.ts';
+import { syncMemory } from './domain/sync-memory.ts';
 import { terminate } from './domain/terminator.ts';
 import type { DomainView, ViewEvent } from './domain/view.ts';
 import { WatchHub } from './domain/watch-hub.ts';
@@ -248,6 +249,16 @@ export class Launcher {
       );
     } finally {
       // libvirt plugs one by one, and may have plugged some.
+      await this.observer.onDevicesChanged();
+    }
+  }
+
+  /** Offers the running domain the memory of the spec. */
+  async syncMemory(vmi: VirtualMachineInstance): Promise<void> {
+    try {
+      await this.#syncing.run(async () => syncMemory(vmi, { access: this.access, name: this.name, log: this.log }));
+    } finally {
+      // A call that was given up may have been obeyed.
       await this.observer.onDevicesChanged();
     }
   }

@@ -43,7 +43,7 @@ install_modules() { # LIST MODULE...
 }
 install_modules power button evdev
 install_modules early virtio_net virtio_blk
-install_modules later virtio_balloon virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
+install_modules later virtio_balloon virtio_mem virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
 
 mkdir -p /out/boot /out/disk
 cp "/boot/vmlinuz-$kernel" /out/boot/vmlinuz

@@ -93,6 +93,36 @@ test.each<[string, object, string]>([
     { domain: domain({ memory: { guest: '2Gi', maxGuest: '1Gi' } }) },
     `Invalid ${M}.maxGuest`,
   ],
+  [
+    'a guest that is too small to grow',
+    { domain: domain({ memory: { guest: '512Mi', maxGuest: '2Gi' } }) },
+    `Invalid ${M}.maxGuest`,
+  ],
+  [
+    'a crooked size that could grow',
+    { domain: domain({ memory: { guest: '1025Mi', maxGuest: '2Gi' } }) },
+    `Invalid ${M}.guest`,
+  ],
+  [
+    'growth to a crooked size',
+    { domain: domain({ memory: { guest: '1Gi', maxGuest: '2000001Ki' } }) },
+    `Invalid ${M}.maxGuest`,
+  ],
+  [
+    'growth in huge pages',
+    { domain: domain({ memory: { guest: '1Gi', maxGuest: '2Gi', hugepages: { pageSize: '2Mi' } } }) },
+    `Invalid ${M}.maxGuest`,
+  ],
+  [
+    'growth where nothing can be plugged in',
+    { domain: domain({ memory: { guest: '1Gi', maxGuest: '2Gi' }, devices: { disableHotplug: true } }) },
+    `Invalid ${M}.maxGuest`,
+  ],
+  [
+    'growth beside pinned CPUs',
+    { domain: domain({ memory: { guest: '1Gi', maxGuest: '2Gi' }, cpu: { dedicatedCpuPlacement: true, cores: 1 } }) },
+    `Invalid ${M}.maxGuest`,
+  ],
   ['more than Kubernetes counts', { domain: domain({ memory: { guest: '100Ei' } }) }, `Invalid ${M}.guest`],
   [
     'an overhead below nothing',
@@ -107,4 +137,11 @@ test.each<[string, object, string]>([
   ['a reboot policy that is none', { domain: domain({ rebootPolicy: 'x' }) }, 'NotSupported spec.domain.rebootPolicy'],
 ])('%s is refused', (_, spec, cause) => {
   expect(causes(spec)).toContain(cause);
+});
+
+test.each([
+  { guest: '1Gi', maxGuest: '4Gi' },
+  { guest: '128Mi', maxGuest: '128Mi' },
+])('memory %j is admitted', (memory) => {
+  expect(causes({ domain: domain({ memory }) })).toEqual([]);
 });

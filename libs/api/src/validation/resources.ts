@@ -1,7 +1,8 @@
 import type { ClusterConfig } from '../config.ts';
 import { guestMemory } from '../guest-size.ts';
+import { memoryRoomProblem } from '../memory-room.ts';
 import { own } from '../own.ts';
-import { binaryQuantity, compareQuantities, isQuantity, quantityValue } from '../quantity.ts';
+import { compareQuantities, isQuantity, quantityValue } from '../quantity.ts';
 import type { Quantity, VirtualMachineInstanceSpec } from '../types.ts';
 import { REBOOT_POLICIES } from '../words.ts';
 import { validateCpu } from './cpu.ts';
@@ -94,12 +95,8 @@ function validateMemory(spec: VirtualMachineInstanceSpec, at: string, report: Re
     report.invalid(`${domain}.resources.requests.memory`, `is ${request}; it must be at least 1M`);
   }
   validateHugepages(spec, guest, domain, report);
-  if (memory?.maxGuest !== undefined && quantityValue(memory.maxGuest) < guest) {
-    report.invalid(
-      `${domain}.memory.maxGuest`,
-      `is ${memory.maxGuest}, below the guest memory of ${binaryQuantity(guest)}`,
-    );
-  }
+  const room = memory?.maxGuest === undefined ? undefined : memoryRoomProblem(spec, memory.maxGuest);
+  if (room !== undefined) report.invalid(`${domain}.memory.${room.field}`, room.message);
   if (memory?.guest === undefined) return;
   if (guest < MEGABYTE) report.invalid(`${domain}.memory.guest`, `is ${memory.guest}; it must be at least 1M`);
   if (limit !== undefined && compareQuantities(memory.guest, limit) > 0) {

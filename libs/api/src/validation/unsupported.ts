@@ -34,7 +34,6 @@ export const UNSUPPORTED_SPEC_FIELDS: readonly string[] = [
   'domain.firmware.acpi',
   'domain.firmware.bootloader.efi.persistent',
   'domain.launchSecurity',
-  'domain.memory.maxGuest',
   'domain.memory.reservedOverhead.memLock',
   'networks[].pod.vmIPv6NetworkCIDR',
   'networks[].resourceClaim',

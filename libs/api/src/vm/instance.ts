@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ANNOTATIONS } from '../annotations.ts';
 import type { ClusterConfig } from '../config.ts';
 import { type DefaultsSource, defaultVirtualMachineInstance } from '../defaults/defaults.ts';
-import { withMaxSockets } from '../defaults/hotplug.ts';
+import { withRoomToGrow } from '../defaults/hotplug.ts';
 import { FINALIZERS } from '../finalizers.ts';
 import { API_VERSION } from '../names.ts';
 import type { VirtualMachine, VirtualMachineInstance } from '../types.ts';
@@ -41,7 +41,7 @@ export function instanceOf(
   };
   // The identity the guest sees is the same at every start, also for a virtual machine stored without one.
   const defaulted = defaultVirtualMachineInstance(instance, config, { ...source, uuid: () => uuidOfName(name) });
-  const complete = { ...defaulted, spec: withMaxSockets(defaulted.spec, config) };
+  const complete = { ...defaulted, spec: withRoomToGrow(defaulted.spec, config) };
   if (!options.revision) return complete;
   return { ...complete, status: { ...complete.status, virtualMachineRevisionName: options.revision } };
 }

@@ -1,7 +1,8 @@
 import { cpuTopology } from '../guest-size.ts';
 import { isRunning } from '../phases.ts';
 import { milliQuantity, quantityMillis } from '../quantity.ts';
-import type { Quantity, VirtualMachineInstance, VirtualMachineInstanceSpec } from '../types.ts';
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '../types.ts';
+import { withGrownResource } from './grown-resources.ts';
 
 /**
  * Whether a running instance can be given the sockets of a template: more than the guest has, or those that it is still
@@ -46,25 +47,8 @@ export function withSockets(
   const wanted = cpuTopology(template).sockets;
   if (wanted === sockets) return spec;
   const millis = BigInt((wanted - sockets) * cores * threads) * 1000n;
-  const { resources } = spec.domain;
-  const grown = (list: Record<string, Quantity> | undefined) =>
-    list?.['cpu'] === undefined ? list : { ...list, cpu: milliQuantity(quantityMillis(list['cpu']) + millis) };
-  return {
-    ...spec,
-    domain: {
-      ...spec.domain,
-      cpu: { ...spec.domain.cpu, sockets: wanted },
-      ...(resources
-        ? {
-            resources: {
-              ...resources,
-              ...(resources.requests ? { requests: grown(resources.requests) ?? {} } : {}),
-              ...(resources.limits ? { limits: grown(resources.limits) ?? {} } : {}),
-            },
-          }
-        : {}),
-    },
-  };
+  const domain = withGrownResource(spec.domain, 'cpu', (asked) => milliQuantity(quantityMillis(asked) + millis));
+  return { ...spec, domain: { ...domain, cpu: { ...domain.cpu, sockets: wanted } } };
 }
 
 /** Whether the topology is given, and not left to what is asked of the node. */

@@ -10,6 +10,7 @@ import type {
   VirtualMachineSpec,
 } from '../types.ts';
 import { socketsDiffer, socketsFollow, withoutSockets, withSockets } from './live-cpus.ts';
+import { memoryDiffers, memoryObstacle, withMemory, withoutMemory } from './live-memory.ts';
 import { networksFollow } from './live-networks.ts';
 import { followPlugged, withoutPlugged } from './plugged-volumes.ts';
 
@@ -36,9 +37,18 @@ const NETWORK_FIELDS: readonly LiveField[] = [
 /** Followed as well, as far as `socketsFollow`. */
 const SOCKETS = ['domain', 'cpu', 'sockets'];
 
+/** Followed as well, unless there is a `memoryObstacle`. */
+const MEMORY = ['domain', 'memory', 'guest'];
+
+/** Which sizes of a guest its running instance follows. */
+interface Growing {
+  cpus: boolean;
+  memory: boolean;
+}
+
 /** How a running instance relates to a virtual machine that has been changed since the start. */
 export interface TemplateDrift {
-  /** Fields of the template that take effect at the next start only, such as `domain.cpu.cores`. */
+  /** Fields of the template that take effect at the next start only, such as `domain.cpu.cores`; some with the reason. */
   restartFor: string[];
   /** The instance with everything that can be changed while it runs; the same object when nothing is to be written. */
   instance: VirtualMachineInstance;
@@ -57,35 +67,45 @@ export function templateDrift(
 ): TemplateDrift {
   const template = withDefaultDevices(vm.spec.template.spec, config);
   const hasMoved = ({ path }: LiveField) => differ(valueAt(vmi.spec, path), valueAt(template, path));
-  const followsNetworks = config.vmRolloutStrategy === 'LiveUpdate' && networksFollow(vmi, template);
-  const live = [
-    ...(config.vmRolloutStrategy === 'LiveUpdate' ? LIVE_FIELDS : []),
-    ...(followsNetworks ? NETWORK_FIELDS : []),
-  ];
-  const growsCpus = config.vmRolloutStrategy === 'LiveUpdate' && socketsFollow(vmi, template);
-  const restartFor = changedFields(vm, started, config, growsCpus).filter(
+  const isLive = config.vmRolloutStrategy === 'LiveUpdate';
+  const followsNetworks = isLive && networksFollow(vmi, template);
+  const live = [...(isLive ? LIVE_FIELDS : []), ...(followsNetworks ? NETWORK_FIELDS : [])];
+  const obstacle = isLive ? memoryObstacle(vmi, template) : undefined;
+  const grows = { cpus: isLive && socketsFollow(vmi, template), memory: isLive && obstacle === undefined };
+  const restartFor = changedFields(vm, started, config, grows).filter(
     (path) => !live.some((field) => isBelow(path, field)),
   );
   // What was plugged in after the start and is in the template no more is no difference from then, but one from now.
   const stale = followsNetworks ? [] : NETWORK_FIELDS.filter(hasMoved).map(({ path }) => [...path]);
   if (!restartFor.some((path) => NETWORK_FIELDS.some((field) => isBelow(path, field)))) restartFor.push(...stale);
-  const isCpu = ([part, of]: string[]) => part === 'domain' && (of === 'cpu' || of === 'resources');
-  if (!growsCpus && socketsDiffer(vmi, template) && !restartFor.some(isCpu)) restartFor.push(SOCKETS);
+  const isNamed = (what: string) =>
+    restartFor.some(([part, of]) => part === 'domain' && (of === what || of === 'resources'));
+  if (!grows.cpus && socketsDiffer(vmi, template) && !isNamed('cpu')) restartFor.push(SOCKETS);
+  if (!grows.memory && memoryDiffers(vmi, template) && !isNamed('memory')) restartFor.push(MEMORY);
   const followed = live.filter(hasMoved);
   const plugged = followPlugged(vmi, vm.spec.template.spec);
   const placed = followed.reduce(
     (result, { path }) => withValueAt(result, path, valueAt(template, path)),
     plugged.spec,
   );
-  const spec = growsCpus ? withSockets(placed, template) : placed;
+  const withCpus = grows.cpus ? withSockets(placed, template) : placed;
+  const spec = grows.memory ? withMemory(withCpus, template) : withCpus;
   const updated = spec === vmi.spec ? vmi : { ...vmi, spec };
   const isCurrent =
     plugged.complete && restartFor.length === 0 && !differ(started.template.metadata, vm.spec.template.metadata);
   return {
-    restartFor: restartFor.map(fieldName),
+    restartFor: restartFor.map((path) => {
+      const name = fieldName(path);
+      return obstacle !== undefined && name === MEMORY.join('.') ? `${name} (${obstacle})` : name;
+    }),
     instance: isCurrent ? ofGeneration(updated, vm.metadata.generation) : updated,
-    failure: followed[0]?.failure ?? (spec === placed ? 'FailedUpdateError' : 'HotPlugCPUError'),
+    failure: followed[0]?.failure ?? growthFailure(placed, withCpus, spec),
   };
+}
+
+function growthFailure(placed: object, withCpus: object, withMemory: object): string {
+  if (withMemory !== withCpus) return 'HotPlugMemoryError';
+  return withCpus === placed ? 'FailedUpdateError' : 'HotPlugCPUError';
 }
 
 /** Whether the instance may be of another generation of the virtual machine than the present one. */
@@ -97,15 +117,18 @@ function changedFields(
   vm: VirtualMachine,
   started: VirtualMachineSpec,
   config: ClusterConfig,
-  growsCpus: boolean,
+  grows: Growing,
 ): string[][] {
   // What the webhook adds to an old virtual machine by itself is no change: the guest has had it all along.
   const source = { uuid: () => '' };
   const before = defaultVirtualMachine({ ...vm, spec: started }, config, source, vm);
   const after = defaultVirtualMachine(vm, config, source, before);
   // Volumes that may come and go are followed, whatever the strategy.
-  const fixed = ({ spec }: VirtualMachine) =>
-    growsCpus ? withoutSockets(withoutPlugged(spec.template.spec)) : withoutPlugged(spec.template.spec);
+  const fixed = ({ spec }: VirtualMachine) => {
+    const sized = withoutPlugged(spec.template.spec);
+    const withoutCpus = grows.cpus ? withoutSockets(sized) : sized;
+    return grows.memory ? withoutMemory(withoutCpus) : withoutCpus;
+  };
   const operations = jsonPatch(fixed(before), fixed(after));
   return operations.map(({ path }) => path.slice(1).split('/'));
 }

@@ -13,6 +13,14 @@ export function memoryBytes(spec: VmiSpec): bigint {
   return bytes;
 }
 
+/** Bytes up to which the guest may grow while it runs; undefined when it has no room to. */
+export function maxMemoryBytes(spec: VmiSpec): bigint | undefined {
+  const most = spec.domain.memory?.maxGuest;
+  if (most === undefined) return undefined;
+  const bytes = quantityBytes('spec.domain.memory.maxGuest', most);
+  return bytes > memoryBytes(spec) ? bytes : undefined;
+}
+
 /** Size of the huge pages that back the guest's memory; undefined for ordinary pages. */
 export function hugepageBytes(spec: VmiSpec): bigint | undefined {
   const size = spec.domain.memory?.hugepages?.pageSize;

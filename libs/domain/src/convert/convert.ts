@@ -3,7 +3,7 @@ import { ConversionError } from '../errors.ts';
 import type { DomainModel } from '../model.ts';
 import { domainName } from '../names.ts';
 import type { Vmi } from '../vmi.ts';
-import { cpuModel, hugepageBytes, memoryBytes } from './compute.ts';
+import { cpuModel, hugepageBytes, maxMemoryBytes, memoryBytes } from './compute.ts';
 import { devicesModel } from './devices.ts';
 import { featuresModel } from './features.ts';
 import { osModel } from './firmware.ts';
@@ -38,6 +38,7 @@ export function convert(vmi: Vmi, options: ConversionOptions): DomainModel {
       specHash: specHash(vmi),
     },
     memoryBytes: memoryBytes(spec),
+    maxMemoryBytes: maxMemoryBytes(spec),
     hugepageBytes: hugepageBytes(spec),
     vcpus,
     ioThreads: ioThreadPlan(spec, vcpus).count,

@@ -2,6 +2,7 @@ import { ConversionError } from '../errors.ts';
 import { agentSocket, serialLog, serialSocket, vncSocket } from '../guest-paths.ts';
 import type { DevicesModel } from '../model.ts';
 import type { Devices, VmiSpec } from '../vmi.ts';
+import { maxMemoryBytes } from './compute.ts';
 import { diskModels } from './disks.ts';
 import { interfaceModels } from './interfaces.ts';
 import { type ConversionOptions, DEFAULT_BALLOON_STATS_PERIOD_SECONDS } from './options.ts';
@@ -35,7 +36,7 @@ export function devicesModel(spec: VmiSpec, uid: string, vcpus: number, options:
     tpm: tpmWanted(devices),
     inputs,
   };
-  return { ...model, rootPorts: devices.disableHotplug ? 0 : rootPorts(model) };
+  return { ...model, rootPorts: devices.disableHotplug ? 0 : rootPorts(model, maxMemoryBytes(spec) !== undefined) };
 }
 
 function inputModels(devices: Devices): DevicesModel['inputs'] {

@@ -43,6 +43,7 @@ describe('live domain XML', () => {
       machineType: 'pc-q35-7.2',
       osType: 'hvm',
       cpus: { sockets: 1, cores: 2, threads: 1, maxSockets: 4 },
+      memory: undefined,
       currentMemoryBytes: 134_217_728n,
       interfaces: [
         {

@@ -1,4 +1,5 @@
 import { AGENT_CHANNEL } from '../guest-paths.ts';
+import { memoryDevice } from '../memory-device.ts';
 import type { DomainMetadata } from '../model.ts';
 import { nameOfAlias } from '../names.ts';
 import { readMetadata, readMetadataElement } from '../write/metadata.ts';
@@ -16,6 +17,8 @@ export interface LiveDomain {
   osType: string | undefined;
   /** The virtual CPUs that it has, and how many sockets of them it may have; undefined where the XML has no topology. */
   cpus: LiveCpus | undefined;
+  /** undefined where no memory can be plugged in. */
+  memory: LiveMemory | undefined;
   /** What the balloon leaves to the guest. */
   currentMemoryBytes: bigint | undefined;
   interfaces: readonly LiveInterface[];
@@ -29,6 +32,17 @@ export interface LiveCpus {
   cores: number;
   threads: number;
   maxSockets: number;
+}
+
+/** Memory in bytes of a domain that may be given more. */
+export interface LiveMemory {
+  /** At the start. */
+  bootBytes: bigint;
+  maxBytes: bigint;
+  /** What the guest is to have now. */
+  requestedBytes: bigint;
+  /** Of that, what it has taken. */
+  currentBytes: bigint;
 }
 
 export interface LiveInterface {
@@ -64,6 +78,7 @@ export function parseDomainXml(xml: string): LiveDomain {
     machineType: descendant(domain, 'os', 'type')?.attributes['machine'],
     osType: textOf(descendant(domain, 'os', 'type')),
     cpus: liveCpus(domain),
+    memory: liveMemory(domain),
     currentMemoryBytes: memoryOf(descendant(domain, 'currentMemory')),
     interfaces: childElements(devices, 'interface').map(liveInterface),
     disks: childElements(devices, 'disk').map(liveDisk),
@@ -84,6 +99,22 @@ function liveCpus(domain: Element): LiveCpus | undefined {
   if (!maxSockets || !cores || !threads || !current) return undefined;
   // Sockets come whole; a number that somebody else has set is rounded down.
   return { sockets: Math.floor(current / (cores * threads)), cores, threads, maxSockets };
+}
+
+function liveMemory(domain: Element): LiveMemory | undefined {
+  const maxBytes = memoryOf(descendant(domain, 'maxMemory'));
+  const total = memoryOf(descendant(domain, 'memory'));
+  if (maxBytes === undefined || total === undefined) return undefined;
+  const target = descendant(memoryDevice(domain), 'target');
+  const bytes = (name: string) => memoryOf(descendant(target, name)) ?? 0n;
+  // libvirt counts all that the device could give as memory of the domain.
+  const bootBytes = total - bytes('size');
+  return {
+    bootBytes,
+    maxBytes,
+    requestedBytes: bootBytes + bytes('requested'),
+    currentBytes: bootBytes + bytes('current'),
+  };
 }
 
 /** libvirt itself always writes KiB. */

@@ -15,6 +15,7 @@ function domainElement(model: DomainModel): Element {
     textElement('name', model.name),
     model.uuid === undefined ? undefined : textElement('uuid', model.uuid),
     metadataElement(model.metadata),
+    maxMemoryElement(model),
     element('memory', { unit: 'b' }, [String(model.memoryBytes)]),
     memoryBacking(model),
     vcpuElement(model),
@@ -33,6 +34,13 @@ function domainElement(model: DomainModel): Element {
 function vcpuElement({ vcpus, cpu }: DomainModel): Element {
   const most = cpu.topology.sockets * cpu.topology.cores * cpu.topology.threads;
   return element('vcpu', { placement: 'static', current: most === vcpus ? undefined : vcpus }, [String(most)]);
+}
+
+/** QEMU has room for no memory that comes later without a slot, though a virtio-mem device takes none. */
+function maxMemoryElement({ maxMemoryBytes }: DomainModel): Element | undefined {
+  return maxMemoryBytes === undefined
+    ? undefined
+    : element('maxMemory', { slots: 1, unit: 'b' }, [String(maxMemoryBytes)]);
 }
 
 /** Huge pages come from the kernel without a mount of hugetlbfs. */
@@ -85,14 +93,21 @@ function featuresElement({ features }: DomainModel): Element {
   ]);
 }
 
-function cpuElement({ cpu }: DomainModel): Element {
+function cpuElement({ cpu, memoryBytes, maxMemoryBytes }: DomainModel): Element {
   const { sockets, cores, threads } = cpu.topology;
   const named = cpu.model === undefined ? [] : [element('model', { fallback: 'allow' }, [cpu.model])];
   return element('cpu', { mode: cpu.mode, match: cpu.mode === 'custom' ? 'exact' : undefined, check: cpu.check }, [
     ...named,
     element('topology', { sockets, cores, threads }),
     ...cpu.features.map(({ name, policy }) => element('feature', { policy, name })),
+    maxMemoryBytes === undefined ? undefined : numaElement(sockets * cores * threads, memoryBytes),
   ]);
+}
+
+/** Memory is plugged into a node; libvirt before 9.6 adds none by itself. */
+function numaElement(cpus: number, memoryBytes: bigint): Element {
+  const cell = { id: 0, cpus: cpus === 1 ? '0' : `0-${cpus - 1}`, memory: memoryBytes, unit: 'b' };
+  return element('numa', {}, [element('cell', cell)]);
 }
 
 function clockElement({ clock }: DomainModel): Element | undefined {

@@ -1,6 +1,14 @@
-import { type Condition, kubevirtConfig, type PodGrowth, type VirtualMachineInstance } from '@yagura/api';
+import {
+  type Condition,
+  kubevirtConfig,
+  memoryOverhead,
+  type Pod,
+  type PodGrowth,
+  podGrowth,
+  type VirtualMachineInstance,
+} from '@yagura/api';
 import { NOW, podOf, vmiOf } from '../testing/objects.ts';
-import { growthOf, resizePatch, withGrowth } from './growth.ts';
+import { grantedOverhead, growthOf, resizePatch, withGrowth, withOverhead } from './growth.ts';
 
 const config = kubevirtConfig(undefined);
 const cpus = (sockets: number) => ({ sockets, cores: 1, threads: 1 });
@@ -55,4 +63,51 @@ test('what the API server says of the resize is told, and all of it goes with th
   const told = withGrowth([], instance(2, 1), growth, trouble, NOW);
   expect(told).toMatchObject([{ type: 'HotVCPUChange', status: 'False', ...trouble }]);
   expect(withGrowth(told, instance(2, 2), undefined, undefined, NOW)).toEqual([]);
+});
+
+/** A guest whose spec asks for so much memory, of which libvirt has been asked for so much. */
+function withMemory(asked: string, requested: string): VirtualMachineInstance {
+  const vmi = instance(1, 1);
+  vmi.spec.domain.memory = { guest: asked, maxGuest: '4Gi' };
+  return { ...vmi, status: { ...vmi.status, memory: { guestRequested: requested } } };
+}
+
+test('a pod grows for memory as for CPUs, each with its own condition', () => {
+  const wants = withMemory('2Gi', '1Gi');
+  const growth = growthOf(wants, podOf('up'), config);
+  expect(resizePatch(growth)).toMatchObject({ spec: { containers: [{ name: 'compute' }] } });
+  expect(withGrowth([], wants, growth, undefined, NOW)).toMatchObject([
+    { type: 'HotMemoryChange', status: 'True', reason: 'PodResizing' },
+  ]);
+  expect(growthOf(withMemory('2Gi', '2Gi'), podOf('up'), config)).toBeUndefined();
+  delete wants.spec.domain.memory?.maxGuest;
+  expect(growthOf(wants, podOf('up'), config)).toBeUndefined();
+});
+
+test('that the guest has not taken its memory is virt-handler’s to tell, and to take back', () => {
+  const waiting: Condition[] = [{ type: 'HotMemoryChange', status: 'True', reason: 'WaitingForGuest' }];
+  expect(withGrowth(waiting, withMemory('2Gi', '2Gi'), undefined, undefined, NOW)).toEqual(waiting);
+  const resized: Condition[] = [{ type: 'HotMemoryChange', status: 'True', reason: 'PodResized' }];
+  expect(withGrowth(resized, withMemory('2Gi', '2Gi'), undefined, undefined, NOW)).toEqual([]);
+});
+
+test('the overhead rises with what the pod has been given, and never falls', () => {
+  const pod = podOf('up');
+  const larger = withMemory('2Gi', '2Gi');
+  expect(grantedOverhead(larger, pod, config)).toBeUndefined();
+  const growth = podGrowth(larger, pod, config);
+  if (growth.kind !== 'resize') throw new Error('the pod is large enough already');
+  const compute = { name: 'compute', resources: growth.resources };
+  const grown = {
+    ...pod,
+    spec: { ...pod.spec, containers: [{ ...pod.spec.containers[0], ...compute }] },
+    status: { ...pod.status, containerStatuses: [compute] },
+  } as unknown as Pod;
+  const granted = grantedOverhead(larger, grown, config);
+  expect(granted).toBe(memoryOverhead(larger, config));
+  expect(withOverhead({ memory: { memoryOverhead: '1000' } }, granted)).toEqual({
+    memory: { memoryOverhead: String(granted) },
+  });
+  expect(withOverhead({ memory: { memoryOverhead: '100Gi' } }, granted)).toEqual({});
+  expect(withOverhead({}, granted)).toEqual({});
 });

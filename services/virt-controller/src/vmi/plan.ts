@@ -22,7 +22,7 @@ import type { NodeLoss } from '../nodes/node-loss.ts';
 import { isProvisioning, type StorageReadiness } from '../volumes/storage.ts';
 import { type VolumesView, volumeStatuses } from '../volumes/volume-status.ts';
 import { readyCondition, withConditions, withProvisioning } from './conditions.ts';
-import { withGrowth } from './growth.ts';
+import { withGrowth, withOverhead } from './growth.ts';
 import type { Trouble } from './image-pull.ts';
 import { withLauncherImage, withoutLauncherImage } from './launcher-image.ts';
 import { currentPod, failureOf, isMigratableByUnixSockets, isPodUp, wasRefused } from './pods.ts';
@@ -51,6 +51,8 @@ export interface VmiWorld {
   /** How far the pod has come for a guest that grows, and what the API server has against it. */
   growth?: PodGrowth | undefined;
   resizeTrouble?: Trouble | undefined;
+  /** Bytes beyond the guest's memory that the pod has by now; undefined where that is open. */
+  overhead?: bigint | undefined;
   /** Why the last attempt to create the pod failed. */
   failedCreate?: Trouble;
 }
@@ -183,6 +185,7 @@ function describe(
       : {}),
     status: {
       ...status,
+      ...withOverhead(status, world.overhead),
       ...activePods(status, world.pods, status.phase !== before.status?.phase),
       ...(onNode ? volumes(vmi, world.volumes) : {}),
       ...(onNode ? interfaces(vmi, pod) : {}),

@@ -44,7 +44,7 @@ import { volumeNews } from '../volumes/volume-events.ts';
 import { createPod } from './create-pod.ts';
 import { VmiEvents } from './events.ts';
 import { gateChange } from './gate.ts';
-import { growthOf, resizePatch } from './growth.ts';
+import { grantedOverhead, growthOf, resizePatch } from './growth.ts';
 import type { Trouble } from './image-pull.ts';
 import { planVmi, type VmiPlan } from './plan.ts';
 import { currentPod, isPodOf, wasRefused } from './pods.ts';
@@ -116,6 +116,7 @@ export class VmiController {
       vmi,
       growth,
       resizeTrouble,
+      overhead: grantedOverhead(vmi, launcher, this.#caches.config),
       now,
       launcherImage: this.#options.launcherImage,
       podIsGone: missing.confirmed,

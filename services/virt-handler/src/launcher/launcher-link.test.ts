@@ -43,6 +43,7 @@ function fakeLauncher(startedAt: string) {
     syncVirtualMachine: none,
     syncVolumes: none,
     syncVirtualMachineCpus: none,
+    syncVirtualMachineMemory: none,
     pauseVirtualMachine: none,
     unpauseVirtualMachine: none,
     shutdownVirtualMachine: none,

@@ -17,6 +17,7 @@ import {
   GuestAgentChannel,
 } from '@yagura/contracts';
 import { missingCpus } from './live-cpus.ts';
+import { missingMemory } from './live-memory.ts';
 import type { Migratability } from './migratable.ts';
 import { paused } from './paused.ts';
 
@@ -147,23 +148,46 @@ export function synchronized(before: Condition[], error: string | undefined, now
   );
 }
 
+/** A domain that may have grown, and why it has not. */
+export interface Grown {
+  vmi: VirtualMachineInstance;
+  domain: Domain;
+  cpuProblem?: string | undefined;
+  memoryProblem?: string | undefined;
+  now: string;
+}
+
 /**
- * HotVCPUChange is virt-controller's while the pod has to grow. Here it becomes False when libvirt fails, and goes when the
- * guest has all its CPUs.
+ * HotVCPUChange and HotMemoryChange are virt-controller's while the pod has to grow. Here they become False when libvirt
+ * fails, and go when the guest has what its spec says; memory is also waited for until the guest has taken it.
  */
-export function hotCpus(
-  before: Condition[],
-  {
-    vmi,
-    domain,
-    cpuProblem,
-    now,
-  }: { vmi: VirtualMachineInstance; domain: Domain; cpuProblem?: string | undefined; now: string },
-): Condition[] {
-  const type = VMI_CONDITIONS.hotVcpuChange;
-  if (domain.cpus === undefined) return before;
-  if (missingCpus(vmi, domain) <= 0) return removeCondition(before, type);
-  if (cpuProblem === undefined) return before;
-  const reason = REASONS.hotPlugFailed;
-  return setCondition(before, { type, status: 'False', reason, message: cpuProblem, messageChange: 'update' }, now);
+export function hotChanges(before: Condition[], { vmi, domain, cpuProblem, memoryProblem, now }: Grown): Condition[] {
+  const failure = (message: string | undefined): Hot =>
+    message === undefined ? 'as before' : { status: 'False', reason: REASONS.hotPlugFailed, message };
+  const { cpus, memory } = domain;
+  let hotCpus: Hot = 'as before';
+  let hotMemory: Hot = 'as before';
+  if (cpus !== undefined) hotCpus = missingCpus(vmi, domain) <= 0 ? 'done' : failure(cpuProblem);
+  if (memory !== undefined) {
+    if (missingMemory(vmi, domain) > 0n) hotMemory = failure(memoryProblem);
+    else hotMemory = memory.currentBytes < memory.requestedBytes ? WAITING_FOR_GUEST : 'done';
+  }
+  const after = withHot(before, VMI_CONDITIONS.hotVcpuChange, hotCpus, now);
+  return withHot(after, VMI_CONDITIONS.hotMemoryChange, hotMemory, now);
+}
+
+type Hot = 'as before' | 'done' | Omit<NewCondition, 'type'>;
+
+const WAITING_FOR_GUEST: Hot = {
+  status: 'True',
+  reason: REASONS.waitingForGuest,
+  message:
+    'the guest is offered the memory and has not taken all of it; its kernel needs a driver of virtio-mem for that',
+};
+
+function withHot(before: Condition[], type: string, hot: Hot, now: string): Condition[] {
+  if (hot === 'as before') return before;
+  return hot === 'done'
+    ? removeCondition(before, type)
+    : setCondition(before, { type, messageChange: 'update', ...hot }, now);
 }

@@ -40,7 +40,7 @@ import type { VmiEvents } from './events.ts';
 import { followProbeAnnotation } from './guest-probes.ts';
 import type { Hotplug } from './hotplug.ts';
 import { phaseChanges, withVolumePhases } from './hotplug-status.ts';
-import type { LiveCpus } from './live-cpus.ts';
+import type { LiveSize } from './live-size.ts';
 import { migratability } from './migratable.ts';
 import { tellIoError } from './paused.ts';
 import { Vmis } from './resources.ts';
@@ -60,7 +60,7 @@ export interface ReconcilerParts {
   processes: ContainerProcesses;
   start: VmiStart;
   network: LiveNetwork;
-  cpus: LiveCpus;
+  size: LiveSize;
   ending: VmiEnding;
   hotplug: Pick<Hotplug, 'sync'>;
   writer: StatusWriter;
@@ -173,7 +173,7 @@ export class VmiReconciler {
     if (link === undefined || domain === undefined || !isOnNode(vmi)) return;
     const { showAgent, showAnswers, waitMs } = agentView(target, Date.now());
     const network = await this.#parts.network.follow(target, link, domain);
-    const cpus = await this.#parts.cpus.follow(target, domain);
+    const { cpus, memory } = await this.#parts.size.follow(target, domain);
     const plugged = await this.#parts.hotplug.sync(target);
     const written = await this.#parts.writer.write(
       vmi,
@@ -189,6 +189,7 @@ export class VmiReconciler {
             podReady: isConditionTrue(pod, 'Ready') && pod.metadata.deletionTimestamp === undefined,
             problem: network.problem,
             cpuProblem: cpus.problem,
+            memoryProblem: memory.problem,
             showAgent,
             supportedAgentVersions: this.#parts.config().supportedGuestAgentVersions,
             migratability: migratability(current, {
@@ -212,6 +213,7 @@ export class VmiReconciler {
         waitMs,
         network.afterMs,
         cpus.afterMs,
+        memory.afterMs,
         plugged?.retryMs,
       ),
     );
@@ -252,6 +254,7 @@ export class VmiReconciler {
       shutdownSentAt: undefined,
       startingSince: undefined,
       dismissed: false,
+      attempts: new Map(),
       calls: new InFlight(),
       restartsTold: new Set(),
     };

@@ -249,6 +249,9 @@ test('what the domain tells of memory, images and confinement is told, and the s
   });
   const ballooned = testDomain({ currentMemoryBytes: 67_108_864n });
   expect(observed({ vmi, domain: ballooned }).memory).toEqual({ ...memory, guestCurrent: '64Mi' });
+  const grows = { bootBytes: 134_217_728n, maxBytes: 2n ** 32n, requestedBytes: 2n ** 31n, currentBytes: 2n ** 30n };
+  const growing = testDomain({ currentMemoryBytes: 2n ** 30n, memory: grows });
+  expect(observed({ vmi, domain: growing }).memory).toEqual({ ...memory, guestRequested: '2Gi', guestCurrent: '1Gi' });
 });
 
 test.each([

@@ -15,7 +15,7 @@ import { AnswerState, type Domain, DomainState, type GetGuestInfoResponse } from
 import { type InterfaceIntent, mergeInterfaces } from '@yagura/layers';
 import { domainInterfaces, guestInterfaces } from '@yagura/layers/launcher';
 import { withCredentials } from './access-credentials.ts';
-import { conditionsOf, hotCpus, synchronized } from './conditions.ts';
+import { conditionsOf, hotChanges, synchronized } from './conditions.ts';
 import type { Migratability } from './migratable.ts';
 import type { RunEnd } from './outcome.ts';
 
@@ -34,6 +34,8 @@ export interface StatusInput {
   problem: string | undefined;
   /** Why the running guest does not have the CPUs of its spec. */
   cpuProblem?: string | undefined;
+  /** Why the running guest is not offered the memory of its spec. */
+  memoryProblem?: string | undefined;
   /** RFC 3339. */
   now: string;
 }
@@ -64,7 +66,7 @@ export function observedStatus(input: StatusInput): VirtualMachineInstanceStatus
   const { fsFreezeStatus: _, ...rest } = status;
   return {
     ...rest,
-    conditions: synchronized(hotCpus(conditions, input), input.problem, now),
+    conditions: synchronized(hotChanges(conditions, input), input.problem, now),
     ...currentCpus(before.currentCPUTopology, domain),
     interfaces: mergeInterfaces({
       intents,
@@ -130,15 +132,23 @@ function guestOs(before: GuestOsInfo | undefined, guest: GetGuestInfoResponse | 
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** The guest's memory as the balloon leaves it; the same size stays in the words in which it was written. */
+/**
+ * The guest's memory as the balloon leaves it, and what libvirt asks for where it can grow; the same size stays in the words in
+ * which it was written.
+ */
 function currentMemory(
   before: VirtualMachineInstanceStatus['memory'],
-  { currentMemoryBytes: bytes }: Domain,
+  { currentMemoryBytes, memory }: Domain,
 ): Pick<VirtualMachineInstanceStatus, 'memory'> {
-  if (bytes === undefined) return {};
-  const known = before?.guestCurrent;
-  if (known !== undefined && quantityValue(known) === bytes) return {};
-  return { memory: { ...before, guestCurrent: binaryQuantity(bytes) } };
+  const told = { guestCurrent: currentMemoryBytes, guestRequested: memory?.requestedBytes };
+  const news = Object.entries(told).filter(([name, bytes]) => {
+    const known = before?.[name as keyof typeof told];
+    return bytes !== undefined && (known === undefined || quantityValue(known) !== bytes);
+  });
+  if (news.length === 0) return {};
+  return {
+    memory: { ...before, ...Object.fromEntries(news.map(([name, bytes]) => [name, binaryQuantity(bytes ?? 0n)])) },
+  };
 }
 
 /** The virtual CPUs as libvirt has them. */

@@ -4,7 +4,7 @@ import type { ReconcileContext } from '@yagura/kube';
 import type { LauncherLink } from '../launcher/launcher-link.ts';
 import type { NetworkAttempt } from '../network/live-network.ts';
 import type { InFlight } from '../system/in-flight.ts';
-import type { CpuAttempt } from './live-cpus.ts';
+import type { Attempt } from './follow-by-call.ts';
 
 /** A worker waits for a launcher so long; a call that takes longer goes on without it. */
 export const CALL_PATIENCE_MS = 2_000;
@@ -18,8 +18,8 @@ export interface Memory {
   dismissed: boolean;
   /** What was last tried to bring the interfaces of the running domain to the spec. */
   network?: NetworkAttempt | undefined;
-  /** What was last tried to give the running guest more CPUs. */
-  cpus?: CpuAttempt | undefined;
+  /** What was last tried to make the running guest larger, by kind. */
+  attempts: Map<string, Attempt>;
   /** What the launcher said of volumes last, by name. */
   volumeProblems?: ReadonlyMap<string, string> | undefined;
   /** Calls to the launcher that have not ended. */

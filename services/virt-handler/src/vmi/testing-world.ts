@@ -5,7 +5,7 @@ import { LiveNetwork } from '../network/live-network.ts';
 import { PodPaths } from '../pod/paths.ts';
 import { VmiEnding } from './ending.ts';
 import { VmiEvents } from './events.ts';
-import { LiveCpus } from './live-cpus.ts';
+import { LiveSize } from './live-size.ts';
 import { VmiReconciler } from './reconciler.ts';
 import { VmiStart } from './start.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -148,7 +148,7 @@ export function reconcilerOf(world: World) {
       now: () => world.now(),
     }),
     network: new LiveNetwork({ preparation, events, config, now: () => world.now() }),
-    cpus: new LiveCpus(config, () => world.now()),
+    size: new LiveSize(config, () => world.now()),
     ending: new VmiEnding({ launchers, writer, events, sweeper }),
     writer,
     events,

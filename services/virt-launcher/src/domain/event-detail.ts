@@ -15,6 +15,8 @@ export function detailOf(event: DomainEvent): string {
     case 'device-removed':
     case 'device-removal-failed':
       return event.device;
+    case 'memory-device-size-change':
+      return `${event.device} ${event.size} KiB`;
     default:
       return '';
   }

@@ -10,6 +10,7 @@ const CHANGES: ReadonlySet<DomainEvent['type']> = new Set([
   'agent-lifecycle',
   'device-added',
   'device-removed',
+  'memory-device-size-change',
 ]);
 
 /**

@@ -34,6 +34,7 @@ const EVENTS = [
   'watchdog',
   'balloon-change',
   'device-added',
+  'memory-device-size-change',
   'device-removed',
   'device-removal-failed',
   'job-completed',

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
@@ -11,7 +12,13 @@ import {
 } from '@yagura/contracts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const CACHE = join(HERE, '../../../../.local/cache/test-guest');
+const RECIPE = join(HERE, 'build-guest.sh');
+/** A guest of another recipe is another guest. */
+const CACHE = join(
+  HERE,
+  '../../../../.local/cache/test-guest',
+  createHash('sha256').update(readFileSync(RECIPE)).digest('hex').slice(0, 12),
+);
 
 export const UID = '11111111-2222-3333-4444-555555555555';
 const KERNEL_ARGS = 'console=ttyS0,115200 quiet no_timer_check tsc=reliable mitigations=off nokaslr cryptomgr.notests';
@@ -20,7 +27,7 @@ const KERNEL_ARGS = 'console=ttyS0,115200 quiet no_timer_check tsc=reliable miti
 export function guestKernel(): { kernelPath: string; initrdPath: string } {
   const kernelPath = join(CACHE, 'vmlinuz');
   const initrdPath = join(CACHE, 'initrd');
-  if (!existsSync(initrdPath)) execFileSync('sh', [join(HERE, 'build-guest.sh'), CACHE], { stdio: 'inherit' });
+  if (!existsSync(initrdPath)) execFileSync('sh', [RECIPE, CACHE], { stdio: 'inherit' });
   return { kernelPath, initrdPath };
 }
 

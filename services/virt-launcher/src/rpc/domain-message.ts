@@ -66,6 +66,7 @@ export function domainMessage(view: DomainView): DomainInit {
     machineType: known?.live?.machineType,
     osType: known?.live?.osType,
     cpus: known?.live?.cpus,
+    memory: known?.live?.memory,
     currentMemoryBytes: known?.live?.currentMemoryBytes,
     guestProbesSuspended: record?.probesSuspended === true,
     selinuxContext: view.selinuxContext,

@@ -48,6 +48,10 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       await launcher.syncCpus(instanceOf(request.vmi));
       return { domain: domainMessage(launcher.view) };
     },
+    async syncVirtualMachineMemory(request) {
+      await launcher.syncMemory(instanceOf(request.vmi));
+      return { domain: domainMessage(launcher.view) };
+    },
     async pauseVirtualMachine() {
       await (await running()).suspend();
       return {};

@@ -4,6 +4,7 @@ import type { Logger } from '@yagura/runtime';
 import { ClockSync } from './agent/clock-sync.ts';
 import { Freezer } from './agent/freezer.ts';
 import { OnlineCpus } from './agent/online-cpus.ts';
+import { OnlineMemory } from './agent/online-memory.ts';
 import { AgentPoller } from './agent/poller.ts';
 import { Credentials } from './credentials/credentials.ts';
 import type { Lease } from './dhcp/lease.ts';
@@ -51,6 +52,7 @@ export class Launcher {
   readonly freezer: Freezer;
   readonly clock: ClockSync;
   readonly onlineCpus: OnlineCpus;
+  readonly onlineMemory: OnlineMemory;
   readonly probes: GuestProbes;
   readonly #settings: Settings;
   readonly #serialLog: SerialLog;
@@ -145,6 +147,13 @@ export class Launcher {
       record: this.record,
       log,
     });
+    this.onlineMemory = new OnlineMemory({
+      ask: async (command, timeoutSeconds, args) => this.askAgent(command, timeoutSeconds, undefined, args),
+      obstacle: () => this.#agentObstacle(),
+      taken: () => this.#takenMemory(),
+      record: this.record,
+      log,
+    });
     this.#serialLog = new SerialLog({
       privateDirectory: paths.privateDirectory,
       uid: () => this.record.record?.uid,
@@ -196,6 +205,7 @@ export class Launcher {
       this.freezer,
       this.clock,
       this.onlineCpus,
+      this.onlineMemory,
       this.credentials,
       this.#serialLog,
     ];
@@ -253,10 +263,13 @@ export class Launcher {
     }
   }
 
-  /** Offers the running domain the memory of the spec. */
+  /** Offers the running domain the memory of the spec, and has the guest use it. */
   async syncMemory(vmi: VirtualMachineInstance): Promise<void> {
+    const beforePlug = (bytes: bigint) => this.onlineMemory.request(Number(bytes));
     try {
-      await this.#syncing.run(async () => syncMemory(vmi, { access: this.access, name: this.name, log: this.log }));
+      await this.#syncing.run(async () =>
+        syncMemory(vmi, { access: this.access, name: this.name, log: this.log, beforePlug }),
+      );
     } finally {
       // A call that was given up may have been obeyed.
       await this.observer.onDevicesChanged();
@@ -308,6 +321,11 @@ export class Launcher {
     if (channel.channel === 'connected') return undefined;
     const closed = 'the channel of the guest agent is closed';
     return new RpcError(Status.UNAVAILABLE, closed, { reason: 'AGENT_CHANNEL_CLOSED' });
+  }
+
+  #takenMemory(): bigint {
+    const { observed } = this.observer;
+    return (observed.kind === 'defined' ? observed.live?.memory?.currentBytes : undefined) ?? 0n;
   }
 
   #onConnected(): void {

@@ -9,6 +9,7 @@ import { RunRecordFile } from '../domain/run-record.ts';
 import { ClockSync } from './clock-sync.ts';
 import { Freezer } from './freezer.ts';
 import { OnlineCpus } from './online-cpus.ts';
+import { OnlineMemory } from './online-memory.ts';
 
 const log = { debug: () => {}, info: () => {} } as unknown as Logger;
 const noCommand = new LibvirtError('Domain.agentCommand', {
@@ -195,6 +196,59 @@ describe('CPUs that were plugged in', () => {
     const asked: [string, object | undefined][] = [];
     void duty([[]], asked, new RpcError(Status.UNAVAILABLE, 'no agent')).run(stop.signal);
     await until(() => record.record?.onlineCpus === undefined);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('memory that was plugged in', () => {
+  const block = (index: number, online: boolean) => ({ 'phys-index': index, online });
+  type Asked = [string, object | undefined][];
+  const duty = (lists: object[][], asked: Asked, obstacle?: Error, taken = () => 2n) =>
+    new OnlineMemory({
+      log,
+      record,
+      taken,
+      obstacle: () => obstacle,
+      ask: async (command, _timeout, args) => {
+        asked.push([command, args]);
+        if (command === 'guest-set-memory-blocks') return null;
+        return JSON.stringify({ return: lists.length > 1 ? lists.shift() : lists[0] });
+      },
+    });
+
+  test('is switched on where the guest leaves it off, and looked at again until all of it is', async () => {
+    const asked: Asked = [];
+    const memory = duty(
+      [
+        [block(0, true), block(32, false)],
+        [block(0, true), block(32, true)],
+      ],
+      asked,
+    );
+    void memory.run(stop.signal);
+    memory.request(2);
+    await until(() => record.record?.onlineMemory === undefined && asked.length > 0);
+    expect(asked).toEqual([
+      ['guest-get-memory-blocks', undefined],
+      ['guest-set-memory-blocks', { 'mem-blks': [block(32, true)] }],
+      ['guest-get-memory-blocks', undefined],
+    ]);
+  });
+
+  test('is waited for while the guest has not taken it, also by a launcher that was restarted', async () => {
+    const asked: Asked = [];
+    duty([], []).request(2);
+    record = new RunRecordFile(path);
+    void duty([[block(0, true)]], asked, undefined, () => BigInt(asked.length + 1)).run(stop.signal);
+    await until(() => record.record?.onlineMemory === undefined);
+    expect(asked.map(([command]) => command)).toEqual(['guest-get-memory-blocks', 'guest-get-memory-blocks']);
+  });
+
+  test('is left to a guest without an agent', async () => {
+    record.note({ onlineMemory: { bytes: 2, until: new Date(Date.now() - 1).toISOString() } });
+    const asked: Asked = [];
+    void duty([[]], asked, new RpcError(Status.UNAVAILABLE, 'no agent')).run(stop.signal);
+    await until(() => record.record?.onlineMemory === undefined);
     expect(asked).toEqual([]);
   });
 });

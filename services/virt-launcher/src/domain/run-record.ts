@@ -29,6 +29,8 @@ export interface RunRecord {
   clockSyncUntil?: string | undefined;
   /** Set while CPUs that were plugged in may have to be switched on in the guest, until then. */
   onlineCpus?: { count: number; until: string } | undefined;
+  /** Set while memory that was plugged in may have to be switched on in the guest, until then. */
+  onlineMemory?: { bytes: number; until: string } | undefined;
   /** Why the launcher itself ended the domain. */
   killReason?: string;
   /** When the guest's kernel panicked, which ends the domain. */

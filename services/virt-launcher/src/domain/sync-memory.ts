@@ -11,6 +11,8 @@ export interface MemoryDependencies {
   /** Name of the domain; empty while there is none. */
   name: string;
   log: Logger;
+  /** Called with the bytes of memory before libvirt is asked to offer them. */
+  beforePlug: (bytes: bigint) => void;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -18,7 +20,7 @@ const TIMEOUT_MS = 30_000;
 /** Offers the running domain the memory of the spec; one that is offered more is left alone. */
 export async function syncMemory(
   { spec }: VirtualMachineInstance,
-  { access, name, log }: MemoryDependencies,
+  { access, name, log, beforePlug }: MemoryDependencies,
 ): Promise<void> {
   const domain = name === '' ? undefined : await access.find(name);
   if (domain === undefined || !isActive(await domain.getState())) throw new WrongStateError('no domain is running');
@@ -34,6 +36,7 @@ export async function syncMemory(
   }
   const { bootBytes, maxBytes } = memory;
   const plug = plugMemoryXml(xml, wanted - bootBytes, maxBytes - bootBytes);
+  beforePlug(wanted);
   if (plug.kind === 'attach') await domain.attachDevice(plug.xml, ['live'], { timeoutMs: TIMEOUT_MS });
   else await domain.updateDevice(plug.xml, ['live'], { timeoutMs: TIMEOUT_MS });
   log.info({ before: String(memory.requestedBytes), after: String(wanted) }, 'offered the running domain more memory');

@@ -56,7 +56,7 @@ test.each<[string, VirtualMachine, string[], string, object]>([
       spec.domain.memory = { guest: '1Gi' };
       spec.domain.devices.disks?.push({ name: 'data' });
     }),
-    ['domain.memory.guest', 'domain.devices.disks'],
+    ['domain.memory.guest (the guest does not run yet)', 'domain.devices.disks'],
     '3',
     { zone: 'a' },
   ],

@@ -25,8 +25,9 @@ test('a pod is looked at while its running guest lacks CPUs, or the kubelet has 
   expect(growthOf(instance(2, 1, 'Scheduled'), podOf('up'), config)).toBeUndefined();
   expect(growthOf(instance(2, 1), undefined, config)).toBeUndefined();
   expect(growthOf(instance(2, 1), podOf('terminating'), config)).toBeUndefined();
-  const refused = podOf('up');
-  refused.status?.conditions?.push({ type: 'PodResizePending', status: 'True', reason: 'Infeasible' });
+  const up = podOf('up');
+  const pending = { type: 'PodResizePending', status: 'True' as const, reason: 'Infeasible' };
+  const refused = { ...up, status: { ...up.status, conditions: [...(up.status?.conditions ?? []), pending] } };
   expect(growthOf(instance(1, 1), refused, config)?.kind).toBe('resize');
 });
 

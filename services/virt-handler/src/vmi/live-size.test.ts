@@ -103,7 +103,7 @@ test('memory is offered once the pod may use it', async () => {
   const huge = { requests: { cpu: '1', memory: '3Gi' } };
   const of = (granted: object) => {
     const { pod, ...rest } = target(granted, grown);
-    pod.spec.containers[0] = { name: 'compute', resources: huge } as never;
+    pod.spec.containers[0] = { name: 'compute', resources: huge };
     return { ...rest, pod };
   };
   await live.follow(of(large), withMemory(1n));

@@ -4,10 +4,10 @@ import { linuxMachine, UID } from './guest.ts';
 import { domainOf, failure, real, SYNC, until, withPod } from './testing.ts';
 
 const MIB = 1024n ** 2n;
-const wanted = (mebibytes: number) => ({
+const wanted = (mebibytes: number, sockets = 1) => ({
   vmi: fromJson(VirtualMachineInstanceSchema, {
     metadata: { name: 'demo', namespace: 'default', uid: UID },
-    spec: { domain: { memory: { guest: `${mebibytes}Mi` }, devices: {} } },
+    spec: { domain: { memory: { guest: `${mebibytes}Mi` }, cpu: { sockets }, devices: {} } },
   }),
 });
 
@@ -16,7 +16,8 @@ real('the memory of a running guest', () => {
     await withPod(async (pod) => {
       const { calls } = pod;
       expect((await failure(calls.syncVirtualMachineMemory(wanted(1536)))).code).toBe(Status.FAILED_PRECONDITION);
-      await calls.syncVirtualMachine(linuxMachine({ memory: { guest: '1Gi', maxGuest: '2Gi' } }), SYNC);
+      const room = { memory: { guest: '1Gi', maxGuest: '2Gi' }, cpu: { sockets: 1, maxSockets: 2 } };
+      await calls.syncVirtualMachine(linuxMachine(room), SYNC);
       const size = async () => {
         const { memory, currentMemoryBytes = 0n } = await domainOf(pod);
         const of = (bytes = 0n) => Number(bytes / MIB);
@@ -38,6 +39,8 @@ real('the memory of a running guest', () => {
       await grow(1024);
       expect(await size()).toEqual([1024, 1280, 1280, 1280]);
       expect(await failure(grow(4096))).toMatchObject({ code: Status.OUT_OF_RANGE });
+      // What may grow in both ways has its CPUs in the node that the memory comes to.
+      expect((await calls.syncVirtualMachineCpus(wanted(1280, 2), SYNC)).domain?.cpus?.sockets).toBe(2);
       await calls.pauseVirtualMachine({});
       await grow(2048);
       expect((await size()).slice(0, 2)).toEqual([1024, 2048]);

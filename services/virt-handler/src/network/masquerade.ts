@@ -31,8 +31,9 @@ export function ipCommands(links: readonly Link[], plan: MasqueradePlan, guestMa
   if (!addressesOf(bridgeLink).includes(address)) commands.push(`address replace ${address} dev ${bridge}`);
   commands.push(...tapCommands(links, plan, mtu));
   if (!isUp(bridgeLink)) commands.push(`link set dev ${bridge} up`);
-  // A guest that has no address yet is answered by unicast, so its neighbour entry must not depend on ARP.
-  commands.push(`neighbour replace ${guest} lladdr ${guestMac} nud permanent dev ${bridge}`);
+  // The first packets need no answer to ARP; later ones do, by which it can be told whether the guest lives. What an older
+  // version has made for a launcher of its time stays.
+  if (bridgeLink === undefined) commands.push(`neighbour replace ${guest} lladdr ${guestMac} nud stale dev ${bridge}`);
   return commands;
 }
 
@@ -41,5 +42,8 @@ function sysctls(plan: MasqueradePlan): [string, string][] {
   return [
     ['net/ipv4/ip_forward', '1'],
     [`net/ipv4/conf/${plan.bridge}/route_localnet`, '1'],
+    // An answer to ARP counts for seconds, not for half a minute, and is then asked for again after one.
+    [`net/ipv4/neigh/${plan.bridge}/base_reachable_time_ms`, '3000'],
+    [`net/ipv4/neigh/${plan.bridge}/delay_first_probe_time`, '1'],
   ];
 }

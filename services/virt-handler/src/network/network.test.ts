@@ -72,20 +72,18 @@ test('an empty namespace gets bridge, tap and neighbour with the MTU of the pod'
     'link set dev tap0 master k6t-eth0',
     'link set dev tap0 up',
     'link set dev k6t-eth0 up',
-    `neighbour replace 10.0.2.2 lladdr ${mac} nud permanent dev k6t-eth0`,
+    `neighbour replace 10.0.2.2 lladdr ${mac} nud stale dev k6t-eth0`,
   ]);
 });
 
 test('what is there already is left alone, and what a crash left half made is finished', () => {
   const bridge = { ifname: 'k6t-eth0', mtu: 1450, flags: ['UP'], addr_info: [{ local: '10.0.2.1', prefixlen: 24 }] };
   const tap = { ifname: 'tap0', mtu: 1450, flags: ['UP'], master: 'k6t-eth0' };
-  const neighbour = `neighbour replace 10.0.2.2 lladdr ${mac} nud permanent dev k6t-eth0`;
-  expect(ipCommands([eth0, bridge, tap], plan(), mac)).toEqual([neighbour]);
+  expect(ipCommands([eth0, bridge, tap], plan(), mac)).toEqual([]);
   expect(ipCommands([eth0, bridge, { ifname: 'tap0', mtu: 1500 }], plan(), mac)).toEqual([
     'link set dev tap0 mtu 1450',
     'link set dev tap0 master k6t-eth0',
     'link set dev tap0 up',
-    neighbour,
   ]);
 });
 

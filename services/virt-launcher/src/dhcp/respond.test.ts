@@ -28,20 +28,13 @@ function ask(fields: Omit<RequestFields, 'macAddress'> & { macAddress?: string }
 
 describe('the server of one lease', () => {
   test.each<[what: string, fields: Parameters<typeof ask>[0], type: number, yours: string, to: string]>([
-    ['offers it', { type: MESSAGE.discover }, MESSAGE.offer, '10.0.2.2', '10.0.2.2'],
-    [
-      'broadcasts the offer when asked',
-      { type: MESSAGE.discover, broadcast: true },
-      MESSAGE.offer,
-      '10.0.2.2',
-      '255.255.255.255',
-    ],
+    ['offers it', { type: MESSAGE.discover }, MESSAGE.offer, '10.0.2.2', '255.255.255.255'],
     [
       'grants it at once to who can take that',
       { type: MESSAGE.discover, options: [[OPTION.rapidCommit, Buffer.alloc(0)]] },
       MESSAGE.ack,
       '10.0.2.2',
-      '10.0.2.2',
+      '255.255.255.255',
     ],
     [
       'grants it',
@@ -54,7 +47,7 @@ describe('the server of one lease', () => {
       },
       MESSAGE.ack,
       '10.0.2.2',
-      '10.0.2.2',
+      '255.255.255.255',
     ],
     [
       'renews it where the client is',

@@ -57,9 +57,8 @@ function answer(
 ): Answer {
   const { serverAddress, bootFileName } = lease;
   const reply = { messageType, request, yourAddress, serverAddress, bootFileName, options };
-  // The pod holds the guest's address too: by unicast the answer would never leave it.
-  if (lease.routing) return { reply, to: BROADCAST };
-  if (request.clientAddress !== NO_ADDRESS) return { reply, to: request.clientAddress };
-  // A permanent neighbour entry lets the kernel reach a guest that cannot answer ARP for its address yet.
-  return { reply, to: request.broadcast ? BROADCAST : lease.guestAddress };
+  // A guest without an address does not answer ARP for it yet; and where the pod holds the guest's address too, an answer by
+  // unicast would never leave it.
+  const reachable = request.clientAddress !== NO_ADDRESS && lease.routing === undefined;
+  return { reply, to: reachable ? request.clientAddress : BROADCAST };
 }

@@ -35,10 +35,11 @@ describe('the DHCP server', () => {
     await server.start();
     try {
       const heard = once(client, 'message');
-      const discover = requestPacket({ type: MESSAGE.discover, macAddress: lease.macAddress });
-      client.send(discover, server.port, '127.0.0.1');
+      const { macAddress, guestAddress: clientAddress } = lease;
+      const renewal = requestPacket({ type: MESSAGE.request, macAddress, clientAddress });
+      client.send(renewal, server.port, '127.0.0.1');
       const [packet, from] = (await heard) as [Buffer, { address: string; port: number }];
-      expect(packet.includes(Buffer.of(OPTION.messageType, 1, MESSAGE.offer))).toBe(true);
+      expect(packet.includes(Buffer.of(OPTION.messageType, 1, MESSAGE.ack))).toBe(true);
       expect(from).toMatchObject({ address: '127.0.0.1', port: server.port });
     } finally {
       await server.stop();

@@ -27,7 +27,9 @@ ip link set tap0 up
 # For an interface that is plugged in later.
 ip tuntap add dev tap1 mode tap user 107 group 107
 ip link set tap1 up
-ip neighbour replace 10.0.2.2 lladdr 52:54:00:12:34:56 dev k6t-eth0 nud permanent
+ip neighbour replace 10.0.2.2 lladdr 52:54:00:12:34:56 dev k6t-eth0 nud stale
+echo 3000 >/proc/sys/net/ipv4/neigh/k6t-eth0/base_reachable_time_ms
+echo 1 >/proc/sys/net/ipv4/neigh/k6t-eth0/delay_first_probe_time
 echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start
 
 exec setpriv --reuid 107 --regid 107 --clear-groups --no-new-privs --bounding-set -all \

@@ -3,12 +3,15 @@ import { RpcError, Status } from '@yagura/contracts';
 import type { Logger } from '@yagura/runtime';
 import { ClockSync } from './agent/clock-sync.ts';
 import { Freezer } from './agent/freezer.ts';
+import { HangingCommand } from './agent/hanging.ts';
 import { OnlineCpus } from './agent/online-cpus.ts';
 import { OnlineMemory } from './agent/online-memory.ts';
 import { AgentPoller } from './agent/poller.ts';
+import { ArpProbe, type ArpTarget } from './arp/arp-probe.ts';
 import { Credentials } from './credentials/credentials.ts';
 import type { Lease } from './dhcp/lease.ts';
 import { DhcpManager } from './dhcp/manager.ts';
+import { CpuMeter } from './domain/cpu-meter.ts';
 import { lastWords } from './domain/last-words.ts';
 import { MonitorProbe } from './domain/monitor-probe.ts';
 import { DomainObserver, isActive } from './domain/observer.ts';
@@ -34,6 +37,11 @@ import type { Settings } from './settings.ts';
 
 /** A watcher hears at least this often that the launcher still looks; just under the observer's period. */
 const HEARTBEAT_MS = 3_500;
+/** An agent that has not answered by then may be silent: the guest is asked by other ways meanwhile. */
+const DOUBT_MS = 1_000;
+const PING_SECONDS = 4;
+/** Between two such questions to a guest that has no agent to ask. */
+const AGENTLESS_MS = 10_000;
 
 /** The parts of a launcher, wired to each other. It holds no state of its own. */
 export class Launcher {
@@ -45,6 +53,9 @@ export class Launcher {
   readonly agent: AgentPoller;
   readonly monitor: MonitorProbe;
   readonly stats: StatsReader;
+  readonly cpu = new CpuMeter();
+  readonly arp: ArpProbe;
+  readonly hanging: HangingCommand;
   readonly stopper: DomainStopper;
   readonly dhcp: DhcpManager;
   readonly credentials: Credentials;
@@ -61,12 +72,14 @@ export class Launcher {
   readonly #selinuxContext = selinuxContext();
   #terminating = false;
   #published = 0;
+  #askedAgentless = 0;
 
   constructor(settings: Settings, log: Logger, farewell: () => Promise<void>) {
     const { paths } = settings;
     this.#settings = settings;
     this.log = log;
     this.record = new RunRecordFile(paths.runRecord);
+    this.hanging = new HangingCommand(this.record);
     this.link = new LibvirtLink(settings.libvirtUri, log, {
       onConnected: () => this.#onConnected(),
       onLost: (reason) => this.#onLost(reason),
@@ -85,7 +98,9 @@ export class Launcher {
     this.stats = new StatsReader(this.link, () => this.monitor);
     this.monitor = new MonitorProbe(
       {
-        ask: async (timeoutMs) => this.stats.ask(this.name, ['balloon', 'block'], timeoutMs),
+        ask: async (timeoutMs) => {
+          this.cpu.note(await this.stats.ask(this.name, ['balloon', 'block', 'cpu', 'vcpu'], timeoutMs));
+        },
         domain: async () => (this.active ? this.access.find(this.name) : undefined),
       },
       (type, detail) => this.#publish({ time: new Date(), type, detail }),
@@ -104,8 +119,12 @@ export class Launcher {
       record: this.record,
       paths,
       log,
-      onLook: (event) => this.#publish(event),
-      onAgentChannel: (connected) => (connected ? this.agent.start() : this.agent.stop()),
+      onLook: (event) => {
+        this.#publish(event);
+        this.#askAgentless();
+      },
+      onAgentChannel: (connected) => this.#onAgentChannel(connected),
+      onReset: () => void this.#serialLog.noteReset(),
       onEnd: () => this.podEnd.onDomainEnd(),
       podTerminating: () => this.#terminating,
       monitorSilent: () => this.monitor.silent,
@@ -156,8 +175,14 @@ export class Launcher {
     });
     this.#serialLog = new SerialLog({
       privateDirectory: paths.privateDirectory,
-      uid: () => this.record.record?.uid,
+      record: this.record,
       log,
+      onChange: () => this.#publish({ time: new Date(), type: 'serial', detail: '' }),
+    });
+    this.arp = new ArpProbe({
+      targets: () => this.#arpTargets(),
+      log,
+      onChange: () => this.#publish({ time: new Date(), type: 'arp', detail: '' }),
     });
     this.credentials = new Credentials({
       paths,
@@ -183,8 +208,9 @@ export class Launcher {
     return {
       observed: this.observer.observed,
       stateSince: this.observer.stateSince,
-      agent: { ...this.observer.channel, ...this.agent.pulse },
+      agent: { ...this.observer.channel, ...this.agent.pulse, hanging: this.hanging.command },
       monitor: this.monitor.view,
+      evidence: { cpu: this.cpu.view, arp: this.arp.answers, serial: this.#serialLog.view },
       record: this.record.record,
       ioErrors: this.observer.ioErrors,
       link: this.link.status,
@@ -285,10 +311,50 @@ export class Launcher {
   /** Asks the guest agent a raw command. */
   async askAgent(command: string, timeoutSeconds: number, signal?: AbortSignal, args?: object): Promise<string | null> {
     const domain = await this.access.find(this.name);
-    const timeoutMs = timeoutSeconds * 1000 + 500;
-    const options = signal === undefined ? { timeoutMs } : { timeoutMs, signal };
-    const question = JSON.stringify({ execute: command, ...(args === undefined ? {} : { arguments: args }) });
-    return domain?.agentCommand(question, timeoutSeconds, options) ?? null;
+    const send = (question: object, seconds: number) => async () => {
+      const timeoutMs = seconds * 1000 + 500;
+      const options = signal === undefined ? { timeoutMs } : { timeoutMs, signal };
+      return domain?.agentCommand(JSON.stringify(question), seconds, options) ?? null;
+    };
+    const question = { execute: command, ...(args === undefined ? {} : { arguments: args }) };
+    const ping = send({ execute: 'guest-ping' }, Math.min(timeoutSeconds, PING_SECONDS));
+    const doubt = setTimeout(() => this.#doubt(), DOUBT_MS);
+    try {
+      return await this.hanging.ask(command, send(question, timeoutSeconds), ping);
+    } finally {
+      clearTimeout(doubt);
+    }
+  }
+
+  /** The agent takes its time: whether it or all of the guest is to blame is told by whatever needs no agent. */
+  #doubt(): void {
+    void this.arp.ask();
+    void this.#serialLog.look();
+  }
+
+  #onAgentChannel(connected: boolean): void {
+    if (connected) return this.agent.start();
+    this.agent.stop();
+    if (this.hanging.command !== undefined) this.hanging.forget();
+    // Whether the guest goes down, and its agent with it, is to be known at once.
+    if (this.active) void this.#serialLog.look();
+  }
+
+  #askAgentless(): void {
+    if (this.observer.channel.channel !== 'never-connected' || Date.now() - this.#askedAgentless < AGENTLESS_MS) return;
+    this.#askedAgentless = Date.now();
+    void this.arp.ask();
+  }
+
+  /** Guests behind NAT: the pod has an address in their network, and gave them theirs. */
+  #arpTargets(): ArpTarget[] {
+    const { observed } = this.observer;
+    if (observed.kind !== 'defined' || observed.state.state !== 'running') return [];
+    return (observed.live?.interfaces ?? []).flatMap(({ name, macAddress, linkState }) => {
+      const lease = this.dhcp.leases.find((one) => one.macAddress === macAddress?.toLowerCase());
+      if (name === undefined || lease === undefined || lease.routing !== undefined || linkState === 'down') return [];
+      return [{ interface: name, address: lease.guestAddress }];
+    });
   }
 
   /** The pod ends: shuts the guest down within its grace period, then lets the pod complete. */

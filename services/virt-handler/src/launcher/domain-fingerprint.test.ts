@@ -10,6 +10,11 @@ test.each([
   ['a domain seen again as it was is the same', { observedAt: at(3) }, true],
   ['so is one whose QEMU answered again', { monitor: { lastAnswer: at(3) } }, true],
   ['so is one whose agent answered again', { guestAgent: { lastSuccess: at(3) } }, true],
+  [
+    'so is one of which more evidence was found',
+    { evidence: { arp: [{ interface: 'default', answers: true }] } },
+    true,
+  ],
   ['a QEMU that falls silent is news', { monitor: { lastAnswer: at(0), silentSince: at(3) } }, false],
   ['a state is news', { state: DomainState.PAUSED }, false],
 ])('%s', (_, part, same) => {

@@ -17,11 +17,17 @@ export class DhcpManager {
   readonly #log: Logger;
   readonly #onGrant: () => void;
   readonly #running = new Map<string, Running>();
+  #leases: readonly Lease[] = [];
 
   constructor(path: string, log: Logger, onGrant: () => void) {
     this.#path = path;
     this.#log = log;
     this.#onGrant = onGrant;
+  }
+
+  /** What is served now. */
+  get leases(): readonly Lease[] {
+    return this.#leases;
   }
 
   /** Serves what was kept from an earlier run. */
@@ -42,6 +48,7 @@ export class DhcpManager {
   }
 
   async #apply(leases: readonly Lease[]): Promise<void> {
+    this.#leases = leases;
     const wanted = new Map(leases.map((lease) => [lease.serverAddress, lease]));
     for (const [address, running] of this.#running) {
       const lease = wanted.get(address);

@@ -29,6 +29,8 @@ export interface ObserverDependencies {
   /** Something in the view may have changed; `event` says why the observer looked. */
   onLook: (event: ViewEvent | undefined) => void;
   onAgentChannel: (connected: boolean) => void;
+  /** The machine was reset, by its guest or from outside. */
+  onReset: () => void;
   onEnd: () => void;
   /** The kubelet has told the pod to end. */
   podTerminating: () => boolean;
@@ -105,6 +107,10 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     this.#xml.noteEvent(event);
     this.#crash.noteEvent(event);
     if (isPanic(event)) this.#deps.record.note({ panickedAt: new Date().toISOString() });
+    if (event.type === 'reboot') {
+      this.#deps.record.note({ rebootedAt: new Date().toISOString() });
+      this.#deps.onReset();
+    }
     if (event.type === 'agent-lifecycle') this.#noteChannel(event.state === 'connected');
     void this.look({ time: new Date(), type: event.type, detail: detailOf(event) });
   }
@@ -205,6 +211,8 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
 
   #noteState(state: StateAndReason, qemu: ProcessIdentity | undefined): void {
     const before = this.#observed.kind === 'defined' ? this.#observed.state : undefined;
+    // Whoever pauses it next says whether somebody has asked for that.
+    if (state.state === 'running' && before?.state !== 'running') this.#deps.record.note({ pauseRequested: false });
     if (before?.state !== state.state || before.reason !== state.reason) this.#stateSince = new Date();
     this.#observed = { kind: 'defined', at: new Date(), state, live: this.#xml.live, qemuPid: qemu?.pid };
   }

@@ -35,6 +35,15 @@ export interface RunRecord {
   killReason?: string;
   /** When the guest's kernel panicked, which ends the domain. */
   panickedAt?: string;
+  /** Whether the pause that lasts, or the next one, was asked for by a call; absent: nobody knows. False while it runs. */
+  pauseRequested?: boolean;
+  /** When a reboot was last asked for, and when the machine was last seen to be reset. */
+  rebootRequestedAt?: string | undefined;
+  rebootedAt?: string;
+  /** Where in the log of the serial console the run of the guest since then begins; absent: at its beginning. */
+  serialFrom?: number | undefined;
+  /** The command that the guest agent has not come back from, and when it was asked. */
+  agentHangs?: { command: string; since: string } | undefined;
   /** The libvirt daemon that last saw the domain running, as pid@start. */
   daemon?: string;
   end?: End;

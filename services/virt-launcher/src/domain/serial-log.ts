@@ -1,46 +1,132 @@
-import { copyFile, stat, truncate } from 'node:fs/promises';
+import { copyFile, open, stat, truncate } from 'node:fs/promises';
 import { serialLog } from '@yagura/domain';
 import { errorMessage, type Logger, sleep } from '@yagura/runtime';
+import { Mutex } from '../process/mutex.ts';
+import type { RunRecordFile } from './run-record.ts';
+import { SerialReader } from './serial-signs.ts';
 
 const PERIOD_MS = 5_000;
 /** Of the log, and of the one before it: what a guest writes to its console must not fill the node. */
 export const SERIAL_LOG_BYTES = 2 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 export interface SerialLogDependencies {
   privateDirectory: string;
-  /** UID of the instance; undefined before there is one. */
-  uid: () => string | undefined;
+  record: RunRecordFile;
   log: Logger;
+  onChange: () => void;
 }
 
-/** Keeps the log of the serial console small. QEMU appends, so it goes on at the beginning of an emptied file. */
+/** What the console has told since the guest was last started or reset. */
+export interface SerialView {
+  at: Date;
+  panic: { line: string; at: Date } | undefined;
+  goingDownAt: Date | undefined;
+}
+
+/**
+ * Keeps the log of the serial console small, and reads what is new in it. QEMU appends, so it goes on at the beginning of
+ * an emptied file.
+ */
 export class SerialLog {
   readonly #deps: SerialLogDependencies;
+  readonly #one = new Mutex();
+  readonly #reader = new SerialReader();
+  #offset: number | undefined;
+  #view: SerialView | undefined;
 
   constructor(deps: SerialLogDependencies) {
     this.#deps = deps;
   }
 
+  /** undefined where there is no log. */
+  get view(): SerialView | undefined {
+    return this.#view;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(PERIOD_MS, signal);
-      await this.rotate().catch((error: unknown) =>
-        this.#deps.log.debug({ error: errorMessage(error) }, 'the log of the serial console cannot be kept small'),
-      );
+      await this.look();
     }
   }
 
-  /** Sets a full log aside, in place of the one before. Without a log it does nothing. */
-  async rotate(): Promise<void> {
-    const uid = this.#deps.uid();
+  /** Reads what is new, and sets a full log aside, in place of the one before. Without a log it does nothing. */
+  async look(): Promise<void> {
+    await this.#alone(async (path, size) => {
+      const before = JSON.stringify([this.#view?.panic, this.#view?.goingDownAt]);
+      await this.#read(path, size);
+      if (size > SERIAL_LOG_BYTES) {
+        await copyFile(path, `${path}.0`);
+        await truncate(path);
+        this.#begin(0);
+      }
+      if (JSON.stringify([this.#view?.panic, this.#view?.goingDownAt]) !== before) this.#deps.onChange();
+    });
+  }
+
+  /** The guest was reset: what it said before is over, also for a launcher that starts later. */
+  async noteReset(): Promise<void> {
+    await this.#alone(async (_path, size) => {
+      this.#begin(size);
+      this.#reader.reset();
+      this.#view = { at: new Date(), panic: undefined, goingDownAt: undefined };
+    });
+  }
+
+  #begin(offset: number): void {
+    this.#offset = offset;
+    this.#deps.record.note({ serialFrom: offset || undefined });
+  }
+
+  async #read(path: string, size: number): Promise<void> {
+    let offset = this.#offset ?? this.#deps.record.record?.serialFrom ?? 0;
+    // Emptied by somebody else.
+    if (offset > size) offset = 0;
+    let view: SerialView = { at: new Date(), panic: this.#view?.panic, goingDownAt: this.#view?.goingDownAt };
+    if (offset < size) {
+      const file = await open(path);
+      try {
+        const buffer = Buffer.alloc(CHUNK_BYTES);
+        while (offset < size) {
+          const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, offset);
+          if (bytesRead === 0) break;
+          offset += bytesRead;
+          const signs = this.#reader.read(buffer.toString('latin1', 0, bytesRead));
+          view = { ...view, panic: panicOf(view, signs.panic) };
+          if (signs.goingDown) view = { ...view, goingDownAt: view.at };
+        }
+      } finally {
+        await file.close();
+      }
+    }
+    this.#offset = offset;
+    this.#view = view;
+  }
+
+  async #alone(work: (path: string, size: number) => Promise<void>): Promise<void> {
+    const uid = this.#deps.record.record?.uid;
     if (uid === undefined) return;
     const path = serialLog(this.#deps.privateDirectory, uid);
-    const size = await stat(path).then(
-      (file) => file.size,
-      () => 0,
-    );
-    if (size <= SERIAL_LOG_BYTES) return;
-    await copyFile(path, `${path}.0`);
-    await truncate(path);
+    try {
+      await this.#one.run(async () => {
+        const size = await stat(path).then(
+          (file) => file.size,
+          () => undefined,
+        );
+        if (size !== undefined) await work(path, size);
+      });
+    } catch (error) {
+      this.#deps.log.debug(
+        { error: errorMessage(error) },
+        'the log of the serial console cannot be read or kept small',
+      );
+    }
   }
+}
+
+/** The first panic counts; more of its line may come later. */
+function panicOf({ at, panic }: SerialView, line: string | undefined): SerialView['panic'] {
+  if (line === undefined || (panic !== undefined && !line.startsWith(panic.line))) return panic;
+  return { line, at: panic?.at ?? at };
 }

@@ -72,6 +72,7 @@ export async function syncDomain(request: SyncRequest, deps: SyncDependencies): 
   // The record comes first: a launcher that dies behind the next line must know whose domain it finds.
   record.begin(uid, model.name);
   const paused = vmi.spec.startStrategy === 'Paused';
+  record.note({ pauseRequested: paused });
   const prepared = performance.now();
   await start(connection, buildDomainXml(model), paused, deps);
   const times = { disksMs: Math.round(prepared - began), startMs: Math.round(performance.now() - prepared) };

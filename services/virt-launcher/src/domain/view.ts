@@ -1,8 +1,11 @@
 import type { LiveDomain } from '@yagura/domain';
 import type { StateAndReason } from '@yagura/libvirt';
+import type { ArpAnswerView } from '../arp/arp-probe.ts';
 import type { CredentialsView } from '../credentials/credentials.ts';
 import type { LinkStatus } from '../libvirt/link.ts';
+import type { CpuUseView } from './cpu-meter.ts';
 import type { RunRecord } from './run-record.ts';
+import type { SerialView } from './serial-log.ts';
 
 /** What libvirt said of the domain when it was last asked. */
 export type Observed =
@@ -23,6 +26,15 @@ export interface AgentView {
   lastSuccess: Date | undefined;
   lastFailure: Date | undefined;
   lastError: string | undefined;
+  /** The command that it does not come back from, and when it was asked. */
+  hanging: { command: string; since: Date } | undefined;
+}
+
+/** What tells of the guest without its agent. */
+export interface EvidenceView {
+  cpu: CpuUseView | undefined;
+  arp: readonly ArpAnswerView[];
+  serial: SerialView | undefined;
 }
 
 /** Whether QEMU answers libvirt on its monitor. */
@@ -38,6 +50,7 @@ export interface DomainView {
   stateSince: Date | undefined;
   agent: AgentView;
   monitor: MonitorView;
+  evidence: EvidenceView;
   record: RunRecord | undefined;
   ioErrors: readonly IoErrorView[];
   link: LinkStatus;

@@ -17,7 +17,9 @@ const view = (part: Partial<DomainView> = {}): DomainView => ({
     lastSuccess: undefined,
     lastFailure: undefined,
     lastError: undefined,
+    hanging: undefined,
   },
+  evidence: { cpu: undefined, arp: [], serial: undefined },
   monitor: { lastAnswer: undefined, silentSince: undefined, lastError: undefined },
   record: { uid: 'u-1', name: 'default_demo' },
   ioErrors: [],
@@ -41,8 +43,33 @@ describe('the message of a domain', () => {
       observedAt: { seconds: 1767323045n, nanos: 678_000_000 },
     });
     expect(message).toMatchObject({ guestProbesSuspended: false, selinuxContext: 'none' });
-    for (const absent of ['machineType', 'end', 'shutdownRequestedAt']) expect(message).not.toHaveProperty(absent);
+    for (const absent of ['machineType', 'end', 'shutdownRequestedAt', 'pauseRequested', 'rebootedAt'])
+      expect(message).not.toHaveProperty(absent);
     expect(message.guestAgent).not.toHaveProperty('lastSuccess');
+  });
+
+  test('tells what was found out without the agent, and that a launcher looks for it', () => {
+    expect(domainMessage(view()).evidence).toEqual({ arp: [] });
+    const seconds = { seconds: 1767323045n };
+    const agent = { ...view().agent, hanging: { command: 'guest-get-fsinfo', since: at } };
+    const evidence = {
+      cpu: { at, secondsPerSecond: 0.5, wholeProcess: true },
+      arp: [{ interface: 'default', answers: false, at }],
+      serial: { at, panic: { line: 'Kernel panic', at }, goingDownAt: undefined },
+    };
+    expect(domainMessage(view({ agent, evidence }))).toMatchObject({
+      guestAgent: { hanging: { command: 'guest-get-fsinfo', since: seconds } },
+      evidence: {
+        cpu: { secondsPerSecond: 0.5, wholeProcess: true, observedAt: seconds },
+        arp: [{ interface: 'default', answers: false, observedAt: seconds }],
+        serial: { panic: 'Kernel panic', panicAt: seconds, observedAt: seconds },
+      },
+    });
+  });
+
+  test('tells whether a pause was asked for, where that is known', () => {
+    const asked = (pauseRequested: boolean) => domainMessage(view({ record: { uid: 'u', name: 'd', pauseRequested } }));
+    expect([asked(true).pauseRequested, asked(false).pauseRequested]).toEqual([true, false]);
   });
 
   const end = { time: at.toISOString(), outcome: 'unobserved', message: 'm' } as const;

@@ -6,10 +6,11 @@ import {
   type DomainSchema,
   DomainState,
   GuestAgentChannel,
+  type GuestEvidenceSchema,
   type WatchDomainResponseSchema,
 } from '@yagura/contracts';
 import type { Outcome } from '../domain/run-record.ts';
-import type { AgentView, DomainView, ViewEvent } from '../domain/view.ts';
+import type { AgentView, DomainView, EvidenceView, ViewEvent } from '../domain/view.ts';
 
 type DomainInit = MessageInitShape<typeof DomainSchema>;
 
@@ -94,7 +95,12 @@ export function domainMessage(view: DomainView): DomainInit {
       lastSuccess: timestamp(agent.lastSuccess),
       lastFailure: timestamp(agent.lastFailure),
       lastError: agent.lastError,
+      hanging: agent.hanging && { command: agent.hanging.command, since: timestamp(agent.hanging.since) },
     }),
+    evidence: evidenceMessage(view.evidence),
+    pauseRequested: record?.pauseRequested,
+    rebootRequestedAt: timestamp(record?.rebootRequestedAt),
+    rebootedAt: timestamp(record?.rebootedAt),
     end:
       end &&
       present({
@@ -117,6 +123,25 @@ export function domainMessage(view: DomainView): DomainInit {
       silentSince: timestamp(monitor.silentSince),
       lastError: monitor.lastError,
     }),
+  });
+}
+
+function evidenceMessage({ cpu, arp, serial }: EvidenceView): MessageInitShape<typeof GuestEvidenceSchema> {
+  return present({
+    cpu: cpu && {
+      observedAt: timestamp(cpu.at),
+      secondsPerSecond: cpu.secondsPerSecond,
+      wholeProcess: cpu.wholeProcess,
+    },
+    arp: arp.map(({ interface: name, answers, at }) => ({ interface: name, answers, observedAt: timestamp(at) })),
+    serial:
+      serial &&
+      present({
+        observedAt: timestamp(serial.at),
+        panic: serial.panic?.line,
+        panicAt: timestamp(serial.panic?.at),
+        goingDownAt: timestamp(serial.goingDownAt),
+      }),
   });
 }
 

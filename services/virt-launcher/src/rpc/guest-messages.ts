@@ -49,6 +49,8 @@ export function guestInfoMessage(answers: Answers): MessageInitShape<typeof GetG
     fsfreezeAnswer: answerStatus(fsfreeze),
     load: load.value,
     loadStatus: answerStatus(load),
+    users: usersMessage(answers),
+    filesystems: filesystemsMessage(answers),
   });
 }
 

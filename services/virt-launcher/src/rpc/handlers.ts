@@ -10,6 +10,7 @@ import type { Domain } from '@yagura/libvirt';
 import { sleep } from '@yagura/runtime';
 import { WrongStateError } from '../domain/errors.ts';
 import { killReason } from '../domain/outcome.ts';
+import { pause } from '../domain/pause.ts';
 import { softReboot } from '../domain/reboot.ts';
 import type { Launcher } from '../launcher.ts';
 import { VERSION } from '../version.ts';
@@ -53,7 +54,7 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       return { domain: domainMessage(launcher.view) };
     },
     async pauseVirtualMachine() {
-      await (await running()).suspend();
+      await pause(await running(), launcher.record);
       return {};
     },
     async unpauseVirtualMachine() {
@@ -66,7 +67,9 @@ export function handlers(launcher: Launcher, startedAt: Date): Handlers {
       return {};
     },
     async softReboot() {
-      const method = await softReboot(await running(), launcher.agent.answering, launcher.log);
+      const domain = await running();
+      launcher.record.note({ rebootRequestedAt: new Date().toISOString() });
+      const method = await softReboot(domain, launcher.agent.answering, launcher.log);
       return { method: method === 'acpi' ? ShutdownMethod.ACPI : ShutdownMethod.GUEST_AGENT };
     },
     async reset() {

@@ -625,38 +625,6 @@ export declare type SyncVirtualMachineCpusResponse = Message<"yagura.launcher.v1
 export declare const SyncVirtualMachineCpusResponseSchema: GenMessage<SyncVirtualMachineCpusResponse>;
 
 /**
- * @generated from message yagura.launcher.v1.SyncVirtualMachineMemoryRequest
- */
-export declare type SyncVirtualMachineMemoryRequest = Message<"yagura.launcher.v1.SyncVirtualMachineMemoryRequest"> & {
-  /**
-   * @generated from field: yagura.launcher.v1.VirtualMachineInstance vmi = 1;
-   */
-  vmi?: VirtualMachineInstance | undefined;
-};
-
-/**
- * Describes the message yagura.launcher.v1.SyncVirtualMachineMemoryRequest.
- * Use `create(SyncVirtualMachineMemoryRequestSchema)` to create a new message.
- */
-export declare const SyncVirtualMachineMemoryRequestSchema: GenMessage<SyncVirtualMachineMemoryRequest>;
-
-/**
- * @generated from message yagura.launcher.v1.SyncVirtualMachineMemoryResponse
- */
-export declare type SyncVirtualMachineMemoryResponse = Message<"yagura.launcher.v1.SyncVirtualMachineMemoryResponse"> & {
-  /**
-   * @generated from field: yagura.launcher.v1.Domain domain = 1;
-   */
-  domain?: Domain | undefined;
-};
-
-/**
- * Describes the message yagura.launcher.v1.SyncVirtualMachineMemoryResponse.
- * Use `create(SyncVirtualMachineMemoryResponseSchema)` to create a new message.
- */
-export declare const SyncVirtualMachineMemoryResponseSchema: GenMessage<SyncVirtualMachineMemoryResponse>;
-
-/**
  * @generated from message yagura.launcher.v1.PauseVirtualMachineRequest
  */
 export declare type PauseVirtualMachineRequest = Message<"yagura.launcher.v1.PauseVirtualMachineRequest"> & {
@@ -1158,11 +1126,31 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
   cpus?: DomainCpus | undefined;
 
   /**
-   * Absent where the domain can be given no more memory than it was started with.
+   * Absent from a launcher that is too old to gather any.
    *
-   * @generated from field: optional yagura.launcher.v1.DomainMemory memory = 26;
+   * @generated from field: optional yagura.launcher.v1.GuestEvidence evidence = 40;
    */
-  memory?: DomainMemory | undefined;
+  evidence?: GuestEvidence | undefined;
+
+  /**
+   * Whether the pause that lasts was asked for through this contract, or the domain was started paused; absent where
+   * nobody knows.
+   *
+   * @generated from field: optional bool pause_requested = 41;
+   */
+  pauseRequested?: boolean | undefined;
+
+  /**
+   * When a reboot or a reset was last asked for through this contract, and when the machine was last seen to be reset.
+   *
+   * @generated from field: optional google.protobuf.Timestamp reboot_requested_at = 42;
+   */
+  rebootRequestedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp rebooted_at = 43;
+   */
+  rebootedAt?: Timestamp | undefined;
 };
 
 /**
@@ -1170,6 +1158,141 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
  * Use `create(DomainSchema)` to create a new message.
  */
 export declare const DomainSchema: GenMessage<Domain>;
+
+/**
+ * What tells of the guest without the help of its agent. It is for judging, so it changes without an event.
+ *
+ * @generated from message yagura.launcher.v1.GuestEvidence
+ */
+export declare type GuestEvidence = Message<"yagura.launcher.v1.GuestEvidence"> & {
+  /**
+   * Absent until two samples were there to compare.
+   *
+   * @generated from field: optional yagura.launcher.v1.CpuUse cpu = 1;
+   */
+  cpu?: CpuUse | undefined;
+
+  /**
+   * By interface; asked only while the agent says nothing.
+   *
+   * @generated from field: repeated yagura.launcher.v1.ArpAnswer arp = 2;
+   */
+  arp: ArpAnswer[];
+
+  /**
+   * Absent without a log of the serial console.
+   *
+   * @generated from field: optional yagura.launcher.v1.SerialEvidence serial = 3;
+   */
+  serial?: SerialEvidence | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.GuestEvidence.
+ * Use `create(GuestEvidenceSchema)` to create a new message.
+ */
+export declare const GuestEvidenceSchema: GenMessage<GuestEvidence>;
+
+/**
+ * CPU time that the guest took between two samples.
+ *
+ * @generated from message yagura.launcher.v1.CpuUse
+ */
+export declare type CpuUse = Message<"yagura.launcher.v1.CpuUse"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp observed_at = 1;
+   */
+  observedAt?: Timestamp | undefined;
+
+  /**
+   * Seconds of CPU a second, over all virtual CPUs: an idle guest takes little, one that loops a whole CPU or more.
+   *
+   * @generated from field: double seconds_per_second = 2;
+   */
+  secondsPerSecond: number;
+
+  /**
+   * libvirt does not tell the virtual CPUs apart, as with emulation: the figure is that of all of QEMU.
+   *
+   * @generated from field: bool whole_process = 3;
+   */
+  wholeProcess: boolean;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.CpuUse.
+ * Use `create(CpuUseSchema)` to create a new message.
+ */
+export declare const CpuUseSchema: GenMessage<CpuUse>;
+
+/**
+ * Whether the guest answers ARP for the address that it was given.
+ *
+ * @generated from message yagura.launcher.v1.ArpAnswer
+ */
+export declare type ArpAnswer = Message<"yagura.launcher.v1.ArpAnswer"> & {
+  /**
+   * Name of the interface in the spec.
+   *
+   * @generated from field: string interface = 1;
+   */
+  interface: string;
+
+  /**
+   * @generated from field: bool answers = 2;
+   */
+  answers: boolean;
+
+  /**
+   * When the answer came, to a question of a moment before, or when the kernel gave up on one.
+   *
+   * @generated from field: google.protobuf.Timestamp observed_at = 3;
+   */
+  observedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.ArpAnswer.
+ * Use `create(ArpAnswerSchema)` to create a new message.
+ */
+export declare const ArpAnswerSchema: GenMessage<ArpAnswer>;
+
+/**
+ * What the guest wrote to its serial console since it was last started or reset.
+ *
+ * @generated from message yagura.launcher.v1.SerialEvidence
+ */
+export declare type SerialEvidence = Message<"yagura.launcher.v1.SerialEvidence"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp observed_at = 1;
+   */
+  observedAt?: Timestamp | undefined;
+
+  /**
+   * The line in which the kernel says that it has panicked.
+   *
+   * @generated from field: optional string panic = 2;
+   */
+  panic?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp panic_at = 3;
+   */
+  panicAt?: Timestamp | undefined;
+
+  /**
+   * When it said that it shuts down or restarts.
+   *
+   * @generated from field: optional google.protobuf.Timestamp going_down_at = 4;
+   */
+  goingDownAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SerialEvidence.
+ * Use `create(SerialEvidenceSchema)` to create a new message.
+ */
+export declare const SerialEvidenceSchema: GenMessage<SerialEvidence>;
 
 /**
  * The virtual CPUs that the domain has now.
@@ -1209,47 +1332,6 @@ export declare type DomainCpus = Message<"yagura.launcher.v1.DomainCpus"> & {
  * Use `create(DomainCpusSchema)` to create a new message.
  */
 export declare const DomainCpusSchema: GenMessage<DomainCpus>;
-
-/**
- * The memory of a domain that can be given more while it runs.
- *
- * @generated from message yagura.launcher.v1.DomainMemory
- */
-export declare type DomainMemory = Message<"yagura.launcher.v1.DomainMemory"> & {
-  /**
-   * At the start.
-   *
-   * @generated from field: uint64 boot_bytes = 1;
-   */
-  bootBytes: bigint;
-
-  /**
-   * That it can have at most.
-   *
-   * @generated from field: uint64 max_bytes = 2;
-   */
-  maxBytes: bigint;
-
-  /**
-   * That it is to have now.
-   *
-   * @generated from field: uint64 requested_bytes = 3;
-   */
-  requestedBytes: bigint;
-
-  /**
-   * Of that, what the guest has taken.
-   *
-   * @generated from field: uint64 current_bytes = 4;
-   */
-  currentBytes: bigint;
-};
-
-/**
- * Describes the message yagura.launcher.v1.DomainMemory.
- * Use `create(DomainMemorySchema)` to create a new message.
- */
-export declare const DomainMemorySchema: GenMessage<DomainMemory>;
 
 /**
  * How the last attempt to have the guest agent put SSH keys and passwords into the guest ended.
@@ -1423,6 +1505,14 @@ export declare type GuestAgent = Message<"yagura.launcher.v1.GuestAgent"> & {
    * @generated from field: optional string last_error = 5;
    */
   lastError?: string | undefined;
+
+  /**
+   * The command that the agent was asked, and has not come back from since; told once it is late, until the agent answers
+   * again.
+   *
+   * @generated from field: optional yagura.launcher.v1.HangingCommand hanging = 6;
+   */
+  hanging?: HangingCommand | undefined;
 };
 
 /**
@@ -1430,6 +1520,31 @@ export declare type GuestAgent = Message<"yagura.launcher.v1.GuestAgent"> & {
  * Use `create(GuestAgentSchema)` to create a new message.
  */
 export declare const GuestAgentSchema: GenMessage<GuestAgent>;
+
+/**
+ * @generated from message yagura.launcher.v1.HangingCommand
+ */
+export declare type HangingCommand = Message<"yagura.launcher.v1.HangingCommand"> & {
+  /**
+   * E.g. "guest-get-fsinfo".
+   *
+   * @generated from field: string command = 1;
+   */
+  command: string;
+
+  /**
+   * When it was asked.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.HangingCommand.
+ * Use `create(HangingCommandSchema)` to create a new message.
+ */
+export declare const HangingCommandSchema: GenMessage<HangingCommand>;
 
 /**
  * @generated from message yagura.launcher.v1.DomainEnd
@@ -2031,6 +2146,18 @@ export declare type GetGuestInfoResponse = Message<"yagura.launcher.v1.GetGuestI
    * @generated from field: yagura.launcher.v1.AnswerStatus load_status = 15;
    */
   loadStatus?: AnswerStatus | undefined;
+
+  /**
+   * As by their own calls; absent from an older launcher.
+   *
+   * @generated from field: optional yagura.launcher.v1.GetUsersResponse users = 16;
+   */
+  users?: GetUsersResponse | undefined;
+
+  /**
+   * @generated from field: optional yagura.launcher.v1.GetFilesystemsResponse filesystems = 17;
+   */
+  filesystems?: GetFilesystemsResponse | undefined;
 };
 
 /**
@@ -2802,17 +2929,6 @@ export declare const Launcher: GenService<{
     methodKind: "unary";
     input: typeof SyncVirtualMachineCpusRequestSchema;
     output: typeof SyncVirtualMachineCpusResponseSchema;
-  },
-  /**
-   * Offers the running domain as much memory as the instance asks for; none is ever taken back. What the guest has taken of
-   * it the domain tells. FAILED_PRECONDITION when no domain runs, OUT_OF_RANGE when it was defined for less.
-   *
-   * @generated from rpc yagura.launcher.v1.Launcher.SyncVirtualMachineMemory
-   */
-  syncVirtualMachineMemory: {
-    methodKind: "unary";
-    input: typeof SyncVirtualMachineMemoryRequestSchema;
-    output: typeof SyncVirtualMachineMemoryResponseSchema;
   },
   /**
    * Stops the vCPUs. FAILED_PRECONDITION when there is no running domain.

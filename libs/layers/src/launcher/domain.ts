@@ -27,6 +27,10 @@ function libvirtSamples(domain: Domain, link: LauncherLink): Sample[] {
     { ...base, field: 'reason', value: domain.stateReason || null },
     { ...launcher, field: 'since', value: toDate(domain.stateSince)?.toISOString() ?? null },
     { ...launcher, field: 'shutdownRequestedAt', value: toDate(domain.shutdownRequestedAt)?.toISOString() ?? null },
+    pauseSample(domain, link),
+    { ...sinceEvidence(domain, link), field: 'rebootRequestedAt', value: timeOf(domain.rebootRequestedAt) },
+    { ...sinceEvidence(domain, link), field: 'rebootedAt', value: timeOf(domain.rebootedAt) },
+    cpuSample(domain),
     { ...base, field: 'accelerator', value: acceleratorWord(domain.accelerator) },
     { ...base, field: 'machine', value: domain.machineType },
     { ...launcher, field: 'qemu.pid', value: domain.qemuPid },
@@ -54,6 +58,34 @@ function libvirtSamples(domain: Domain, link: LauncherLink): Sample[] {
     );
   }
   return samples;
+}
+
+const timeOf = (time: Parameters<typeof toDate>[0]) => toDate(time)?.toISOString() ?? null;
+
+/** Whether the pause was asked for; it is not known of a domain whose record was lost. */
+function pauseSample(domain: Domain, link: LauncherLink): Sample {
+  const sample = { ...sinceEvidence(domain, link), field: 'pauseRequested', value: domain.pauseRequested };
+  return domain.pauseRequested === undefined ? { ...sample, observedAt: undefined } : sample;
+}
+
+/** Of the launcher's own word; never seen where the launcher is too old to give it. */
+function sinceEvidence({ evidence }: Domain, link: LauncherLink) {
+  const observedAt = evidence && link.lastAnswer;
+  return { layer: 'domain', source: 'virt-launcher', observedAt, maxAge: LINK_MAX_AGE, state: 'answering' } as const;
+}
+
+/** CPU time that the guest takes, in seconds a second: it tells a guest that loops from one that stands still. */
+function cpuSample({ evidence }: Domain): Sample {
+  const cpu = evidence?.cpu;
+  return {
+    layer: 'domain',
+    field: 'cpu.moving',
+    value: cpu && Math.round(cpu.secondsPerSecond * 1000) / 1000,
+    source: cpu?.wholeProcess ? 'libvirt (all of QEMU)' : 'libvirt',
+    observedAt: toDate(cpu?.observedAt),
+    maxAge: LINK_MAX_AGE,
+    state: 'answering',
+  };
 }
 
 /** Whether QEMU itself answers: a QEMU that hangs is still running for libvirt. */

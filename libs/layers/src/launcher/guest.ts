@@ -1,4 +1,10 @@
-import { type AnswerStatus, type Domain, type GetGuestInfoResponse, GuestAgentChannel } from '@yagura/contracts';
+import {
+  type AnswerStatus,
+  type Domain,
+  type GetGuestInfoResponse,
+  GuestAgentChannel,
+  type GuestFilesystem,
+} from '@yagura/contracts';
 import type { JsonValue, Sample, SourceState } from '../observation.ts';
 import { type LauncherLink, LINK_MAX_AGE, through } from './link.ts';
 import { answerSource, channelWord, toDate } from './words.ts';
@@ -7,8 +13,14 @@ import { answerSource, channelWord, toDate } from './words.ts';
 export const AGENT_MAX_AGE = 10;
 /** The same for its answers, by how often the launcher asks: every 5 s, every minute, every five minutes. */
 const FREEZE_MAX_AGE = 15;
+const USERS_MAX_AGE = 30;
+const FILESYSTEMS_MAX_AGE = 60;
 const SLOW_MAX_AGE = 130;
 const VERSION_MAX_AGE = 660;
+/** The launcher reads the console's log every 5 s. */
+const SERIAL_MAX_AGE = 15;
+/** As many users and file systems are part of `guestosinfo`, and of the report. */
+const CAP = 10;
 
 /** The guest layer: the agent's channel, its last sign of life, and each of its answers. */
 export function guestSamples(
@@ -16,7 +28,13 @@ export function guestSamples(
   info: GetGuestInfoResponse | undefined,
   link: LauncherLink,
 ): Sample[] {
-  return through(link, [...channelSamples(domain, link), ...answerSamples(domain, info)]);
+  return through(link, [
+    ...channelSamples(domain, link),
+    ...hangingSamples(domain, link),
+    ...serialSamples(domain),
+    ...answerSamples(domain, info),
+    ...filesystemSamples(domain, info),
+  ]);
 }
 
 function channelSamples(domain: Domain | undefined, link: LauncherLink): Sample[] {
@@ -48,19 +66,50 @@ function channelSamples(domain: Domain | undefined, link: LauncherLink): Sample[
   ];
 }
 
+/** The command that the agent does not come back from; null while it hangs in none. */
+function hangingSamples(domain: Domain | undefined, link: LauncherLink): Sample[] {
+  const hanging = domain?.guestAgent?.hanging;
+  return [
+    {
+      layer: 'guest',
+      field: 'agent.hangingCommand',
+      value: hanging?.command ?? null,
+      source: 'virt-launcher',
+      observedAt: domain?.evidence && link.lastAnswer,
+      since: toDate(hanging?.since),
+      maxAge: LINK_MAX_AGE,
+      state: 'answering',
+    },
+  ];
+}
+
+/** What the guest wrote to its serial console in this run of it. */
+function serialSamples(domain: Domain | undefined): Sample[] {
+  const serial = domain?.evidence?.serial;
+  const base = {
+    layer: 'guest',
+    source: 'serial console',
+    observedAt: toDate(serial?.observedAt),
+    maxAge: SERIAL_MAX_AGE,
+    state: 'answering',
+  } as const;
+  return [
+    { ...base, field: 'serial.panic', value: serial?.panic ?? null, since: toDate(serial?.panicAt) },
+    { ...base, field: 'serial.goingDownAt', value: toDate(serial?.goingDownAt)?.toISOString() ?? null },
+  ];
+}
+
 /** `gone` once a channel that was open is closed: what the agent said before is its last word. */
 export function agentState(domain: Domain | undefined): SourceState {
   return domain?.guestAgent?.channel === GuestAgentChannel.DISCONNECTED ? 'gone' : 'answering';
 }
 
-function answerSamples(domain: Domain | undefined, info: GetGuestInfoResponse | undefined): Sample[] {
+type Answer = (field: string, value: JsonValue | undefined, status: AnswerStatus | undefined, maxAge: number) => Sample;
+
+/** Samples of the agent's answers, each with a status of its own. */
+function answers(domain: Domain | undefined): Answer {
   const state = agentState(domain);
-  const answer = (
-    field: string,
-    value: JsonValue | undefined,
-    status: AnswerStatus | undefined,
-    maxAge: number,
-  ): Sample => ({
+  return (field, value, status, maxAge) => ({
     layer: 'guest',
     field,
     value,
@@ -75,6 +124,10 @@ function answerSamples(domain: Domain | undefined, info: GetGuestInfoResponse | 
           : answerSource(status?.state),
     error: status?.error,
   });
+}
+
+function answerSamples(domain: Domain | undefined, info: GetGuestInfoResponse | undefined): Sample[] {
+  const answer = answers(domain);
   const os = info?.os;
   const load = info?.load;
   return [
@@ -91,8 +144,34 @@ function answerSamples(domain: Domain | undefined, info: GetGuestInfoResponse | 
       info?.loadStatus,
       SLOW_MAX_AGE,
     ),
+    answer('users', info?.users && shown(info.users.users.length), info?.users?.status, USERS_MAX_AGE),
   ];
 }
+
+/** How many file systems there are, and how full the first of them. */
+function filesystemSamples(domain: Domain | undefined, info: GetGuestInfoResponse | undefined): Sample[] {
+  const answer = answers(domain);
+  const { filesystems = [], status } = info?.filesystems ?? {};
+  return [
+    answer('filesystems', info?.filesystems && shown(filesystems.length), status, FILESYSTEMS_MAX_AGE),
+    ...filesystems
+      .slice(0, CAP)
+      .map((fs) => answer(`filesystem.${fs.mountPoint}`, fill(fs), status, FILESYSTEMS_MAX_AGE)),
+  ];
+}
+
+/** A list that is cut says so, e.g. `10 of 14`. */
+function shown(count: number): number | string {
+  return count > CAP ? `${CAP} of ${count}` : count;
+}
+
+function fill({ usedBytes, totalBytes, type, diskName }: GuestFilesystem): string {
+  const where = `${type} on ${diskName}`;
+  if (usedBytes === undefined || totalBytes === undefined) return where;
+  return `${mebibytes(usedBytes)} of ${mebibytes(totalBytes)} MiB used, ${where}`;
+}
+
+const mebibytes = (bytes: bigint) => Math.round(Number(bytes) / 2 ** 20);
 
 function capped(info: GetGuestInfoResponse): string {
   const enabled = info.supportedCommands.filter((command) => command.enabled).length;

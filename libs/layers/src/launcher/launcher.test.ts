@@ -133,6 +133,7 @@ test('the network layer shows what pod, domain and agent each say and what was c
     ['default.link', 'up', 'domain'],
     ['default.guestAddresses', ['10.0.2.2'], 'guest-agent'],
     ['default.guestInterfaces', ['eth0'], 'guest-agent'],
+    ['default.arp', null, 'kernel of the pod'],
     ['default.chosen', '10.244.0.7', "rule: the pod's address behind NAT"],
   ]);
 });
@@ -159,4 +160,65 @@ test('a request to shut down is told, and so is that there is none', () => {
   expect(pick(domainSamples(domain({ shutdownRequestedAt: at(3) }), link), 'shutdownRequestedAt').value).toBe(
     '2026-11-30T11:59:57.000Z',
   );
+});
+
+test('an older launcher has looked for nothing, which is neither false nor none', () => {
+  const samples = [...domainSamples(domain(), link), ...guestSamples(domain(), info, link)];
+  const fields = [
+    'cpu.moving',
+    'pauseRequested',
+    'rebootedAt',
+    'agent.hangingCommand',
+    'serial.panic',
+    'users',
+    'filesystems',
+  ];
+  for (const field of fields) expect(pick(samples, field)).toMatchObject({ value: null, freshness: 'never' });
+});
+
+test('what a launcher has found out without the agent is told with its own age', () => {
+  const seen = domain({
+    pauseRequested: false,
+    rebootedAt: at(50),
+    guestAgent: {
+      channel: GuestAgentChannel.CONNECTED,
+      lastFailure: at(1),
+      lastError: 'no reply',
+      hanging: { command: 'guest-get-fsinfo', since: at(9) },
+    },
+    evidence: {
+      cpu: { observedAt: at(2), secondsPerSecond: 1.00049, wholeProcess: true },
+      arp: [{ interface: 'default', answers: false, observedAt: at(30) }],
+      serial: { observedAt: at(3), panic: 'Kernel panic', panicAt: at(8) },
+    },
+  });
+  const network = networkSamples({ intents, podIPs: [], podSeenAt: now, domain: seen, guest: info, shown: [], link });
+  const samples = [...domainSamples(seen, link), ...guestSamples(seen, info, link), ...network];
+  expect(pick(samples, 'cpu.moving')).toMatchObject({ value: 1, freshness: 'live' });
+  expect(pick(samples, 'pauseRequested')).toMatchObject({ value: false, freshness: 'live' });
+  expect(pick(samples, 'rebootedAt')).toMatchObject({ value: '2026-11-30T11:59:10.000Z', freshness: 'live' });
+  expect(pick(samples, 'agent.hangingCommand')).toMatchObject({ value: 'guest-get-fsinfo', freshness: 'live' });
+  expect(pick(samples, 'serial.panic')).toMatchObject({ value: 'Kernel panic', freshness: 'live' });
+  expect(pick(samples, 'default.arp')).toMatchObject({ value: 'silent', freshness: 'stale' });
+  expect(samples.find(({ field }) => field === 'serial.panic')?.since).toEqual(new Date('2026-11-30T11:59:52.000Z'));
+});
+
+test('a domain whose record was lost says nothing of who paused it', () => {
+  expect(pick(domainSamples(domain({ evidence: {} }), link), 'pauseRequested').freshness).toBe('never');
+});
+
+test('file systems are told one by one, and how many of all', () => {
+  const filesystems = Array.from({ length: 14 }, (_, index) => ({
+    mountPoint: `/m${index}`,
+    diskName: 'vda1',
+    type: 'ext4',
+    ...(index === 0 ? { usedBytes: 3n << 20n, totalBytes: 10n << 20n } : {}),
+  }));
+  const status = { state: AnswerState.STALE, observedAt: at(30), error: 'timed out' };
+  const told = create(GetGuestInfoResponseSchema, { filesystems: { filesystems, status } });
+  const samples = guestSamples(domain(), told, link);
+  expect(pick(samples, 'filesystems')).toEqual({ value: '10 of 14', freshness: 'stale', error: 'timed out' });
+  expect(pick(samples, 'filesystem./m0').value).toBe('3 of 10 MiB used, ext4 on vda1');
+  expect(pick(samples, 'filesystem./m1').value).toBe('ext4 on vda1');
+  expect(samples.filter(({ field }) => field.startsWith('filesystem.'))).toHaveLength(10);
 });

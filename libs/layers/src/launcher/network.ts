@@ -6,6 +6,9 @@ import { AGENT_MAX_AGE, agentState } from './guest.ts';
 import { type LauncherLink, LINK_MAX_AGE, through } from './link.ts';
 import { answerSource, toDate } from './words.ts';
 
+/** A silent agent is asked every few seconds, and with it ARP; the kernel takes up to 9 s to give up. */
+const ARP_MAX_AGE = 20;
+
 export function domainInterfaces(domain: Domain | undefined): DomainInterfaceView[] {
   return (domain?.interfaces ?? []).map((nic) => ({
     name: nic.name,
@@ -71,6 +74,7 @@ export function networkSamples(input: NetworkInput): Sample[] {
           field: field('guestInterfaces'),
           value: nic && told && namesInGuest(nic, told),
         },
+        ...arpSamples(domain, intent.name),
       ]),
       {
         layer: 'network',
@@ -84,6 +88,22 @@ export function networkSamples(input: NetworkInput): Sample[] {
     );
   }
   return samples;
+}
+
+/** Whether the guest answers ARP; asked only while its agent says nothing, and only where the pod is in its network. */
+function arpSamples(domain: Domain | undefined, name: string): Sample[] {
+  const answer = domain?.evidence?.arp.find((one) => one.interface === name);
+  return [
+    {
+      layer: 'network',
+      field: `${name}.arp`,
+      value: answer && (answer.answers ? 'answers' : 'silent'),
+      source: 'kernel of the pod',
+      observedAt: toDate(answer?.observedAt),
+      maxAge: ARP_MAX_AGE,
+      state: 'answering',
+    },
+  ];
 }
 
 /** The guest's interfaces with the MAC of this one: that which is taken for it first, then a bridge or VLAN on it. */

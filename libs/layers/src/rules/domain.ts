@@ -122,7 +122,7 @@ export const pausedBehindKubernetes: Rule = {
   status: 'degraded',
   contradiction: true,
   holds: (facts) => {
-    if (pausedFor(facts) !== 'user' || facts.stopping) return undefined;
+    if (pausedFor(facts) !== 'user' || facts.stopping || facts.is('domain/pauseRequested', true)) return undefined;
     const untold = facts.is('kubernetes/vmi.paused', false) && facts.lasts(sinceOf(facts), SETTLE_SECONDS);
     if (!untold && !facts.is('domain/pauseRequested', false)) return undefined;
     return {

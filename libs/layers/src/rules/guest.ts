@@ -5,6 +5,15 @@ import { nodeClockSkews } from './clocks.ts';
 import { ended, PANICS } from './ends.ts';
 import { seconds, target } from './words.ts';
 
+/** Of one virtual CPU: it does nothing else; it does nothing, but for what QEMU itself does. */
+const BUSY = 0.9;
+const STILL = 0.02;
+/** From the reset to an agent that answers; from the word that it goes down to the reset. */
+const BOOT_SECONDS = 120;
+const GO_DOWN_SECONDS = 60;
+/** What a guest says before it ends its agent. */
+const SLACK_SECONDS = 15;
+
 /** Answers that the product needs; an agent that lacks others is an ordinary one. */
 const NEEDED = /^(agent\.version|hostname|os|timezone|users|filesystems)$/;
 
@@ -15,17 +24,17 @@ export const guestPanicked: Rule = {
   holds: (facts) => {
     const end = ended(facts, ['panicked'], PANICS);
     const device = facts.is('domain/state', 'crashed', 'paused') && facts.is('domain/reason', 'panicked', 'crashed');
-    const serial = facts.text('guest/serial.panic');
+    const serial = serialPanic(facts);
     if (end === undefined && !device && serial === undefined) return undefined;
     return {
       because: [
         "the guest's kernel has panicked",
         ...(end?.words ?? []),
         ...(device ? ['its panic device said so'] : []),
-        ...(serial === undefined ? [] : [`its serial console says: ${serial}`]),
+        ...(serial === undefined ? [] : [`its serial console says: ${serial}`, ...cpuWords(facts)]),
       ],
       next: [`yagura console ${target(facts)}`, `yagura restart ${target(facts)}`],
-      since: end?.since ?? facts.text('domain/since'),
+      since: end?.since ?? (serial === undefined ? facts.text('domain/since') : facts.since('guest/serial.panic')),
     };
   },
 };
@@ -38,14 +47,11 @@ export const guestHung: Rule = {
     const silent = arpOf(facts).filter(([, answer]) => answer === 'silent');
     const answering = arpOf(facts).some(([, answer]) => answer === 'answers');
     if (silent.length === 0 || answering || agentMute(facts) === undefined) return undefined;
-    const moving = facts.live('domain/cpu.moving');
     return {
       because: [
         'neither the guest agent nor the network stack of the guest answers, and QEMU does',
-        ...(moving === true
-          ? ['its virtual CPUs burn time: its kernel loops, or has panicked without a panic device']
-          : []),
-        ...(moving === false ? ['its virtual CPUs stand still'] : []),
+        ...cpuWords(facts),
+        ...(facts.is('guest/serial.panic', null) ? ['its serial console shows no panic'] : []),
       ],
       next: [`yagura console ${target(facts)}`, `yagura vnc ${target(facts)}`, `yagura reset ${target(facts)}`],
       since: lastHeard(facts),
@@ -79,6 +85,8 @@ export const agentCommandHangs: Rule = {
   holds: (facts) => {
     const command = hangingCommand(facts);
     if (command === undefined || agentMute(facts) === undefined) return undefined;
+    // A guest that hangs explains more.
+    if (guestHung.holds(facts) !== undefined) return undefined;
     return {
       because: [
         `the guest agent was asked ${command} and has not come back from it`,
@@ -90,7 +98,7 @@ export const agentCommandHangs: Rule = {
           : `in the guest: see what ${command} waits for`,
         'in the guest: systemctl restart qemu-guest-agent',
       ],
-      since: lastHeard(facts),
+      since: facts.since('guest/agent.hangingCommand') ?? lastHeard(facts),
     };
   },
 };
@@ -102,13 +110,11 @@ export const agentSilent: Rule = {
   holds: (facts) => {
     const error = agentMute(facts);
     if (error === undefined || arpOf(facts).length > 0 || hangingCommand(facts) !== undefined) return undefined;
-    const moving = facts.live('domain/cpu.moving');
     return {
       because: [
         `the guest agent has not answered for ${seconds(facts, lastHeard(facts))}, its channel is open: ${error}`,
-        moving === false
-          ? 'the virtual CPUs stand still: the guest is idle with its agent stopped, or it hangs'
-          : 'possible: the agent is stopped or busy, the guest hangs, or its kernel has panicked without a panic device',
+        `possible: the agent is stopped or busy, or the guest hangs${facts.is('guest/serial.panic', null) ? '' : ', or its kernel has panicked without a panic device'}`,
+        ...cpuWords(facts),
       ],
       next: [`yagura console ${target(facts)}`, 'in the guest: systemctl status qemu-guest-agent'],
       since: lastHeard(facts),
@@ -121,7 +127,7 @@ export const agentDisconnected: Rule = {
   layer: 'guest',
   status: 'degraded',
   holds: (facts) => {
-    if (!facts.domainRuns || !facts.is('guest/agent.channel', 'disconnected')) return undefined;
+    if (!agentClosed(facts) || restarting(facts) !== undefined) return undefined;
     return {
       because: [
         `the guest agent has closed its channel${lastHeard(facts) ? `; it last answered at ${lastHeard(facts)}` : ''}`,
@@ -140,7 +146,7 @@ export const agentShownSilent: Rule = {
   contradiction: true,
   holds: (facts) => {
     if (facts.condition('vmi', 'AgentConnected')?.status !== 'True') return undefined;
-    const closed = facts.domainRuns && facts.is('guest/agent.channel', 'disconnected');
+    const closed = agentClosed(facts) && restarting(facts) === undefined;
     if (!closed && agentMute(facts) === undefined) return undefined;
     return {
       because: [
@@ -248,10 +254,57 @@ const lastHeard = (facts: Facts) => facts.seen('guest/agent.lastSuccess')?.obser
 /** The command that the agent does not come back from, where the launcher has told. */
 const hangingCommand = (facts: Facts) => facts.text('guest/agent.hangingCommand');
 
-/** Whether interfaces answer ARP in the pod network, as `[name, 'answers' | 'silent']`. */
+/** Whether interfaces answer ARP in the pod network since the agent was last heard, as `[name, 'answers' | 'silent']`. */
 function arpOf(facts: Facts): [string, unknown][] {
   return facts
     .matching('network', /^(.*)\.arp$/)
-    .filter(({ observation }) => observation.freshness === 'live')
+    .filter(
+      ({ observation: { freshness, observedAt } }) => freshness === 'live' && !before(observedAt, lastHeard(facts)),
+    )
     .map(({ key, observation }) => [key, observation.value]);
+}
+
+const before = (time: string | null | undefined, other: string | undefined) =>
+  Date.parse(time ?? '') < Date.parse(other ?? '');
+
+/** The line in which the kernel says that it has panicked, unless the guest was heard after it: then somebody showed it. */
+function serialPanic(facts: Facts): string | undefined {
+  const line = facts.text('guest/serial.panic');
+  const since = facts.since('guest/serial.panic');
+  if (line === undefined || !facts.domainRuns || before(since, lastHeard(facts))) return undefined;
+  // An agent that has not missed anything yet.
+  if (facts.seen('guest/agent.lastSuccess')?.freshness === 'live') return undefined;
+  const answering = facts
+    .matching('network', /^(.*)\.arp$/)
+    .some(({ observation: { value, observedAt } }) => value === 'answers' && !before(observedAt ?? undefined, since));
+  return answering ? undefined : line;
+}
+
+/** How much CPU the guest takes, and what that may mean; it proves nothing. */
+function cpuWords(facts: Facts): string[] {
+  const figure = facts.live('domain/cpu.moving');
+  if (typeof figure !== 'number') return [];
+  const taken = `the guest takes ${figure} s of CPU time a second`;
+  if (figure >= BUSY) return [`${taken}: something in it loops`];
+  return [figure <= STILL ? `${taken}: its virtual CPUs stand still` : taken];
+}
+
+const agentClosed = (facts: Facts) => facts.domainRuns && facts.is('guest/agent.channel', 'disconnected');
+
+/** What shows that the guest restarts or goes down, so that an agent which has closed its channel is no trouble. */
+export function restarting(facts: Facts): { because: string; since: string | undefined } | undefined {
+  if (!agentClosed(facts)) return undefined;
+  const closed = Date.parse(facts.since('guest/agent.channel') ?? '');
+  const signs = [
+    ['domain/rebootedAt', 'the guest was reset', BOOT_SECONDS],
+    ['domain/rebootRequestedAt', 'it was asked to reboot', GO_DOWN_SECONDS],
+    ['guest/serial.goingDownAt', 'its serial console says that it goes down', GO_DOWN_SECONDS],
+  ] as const;
+  for (const [path, because, allowed] of signs) {
+    const at = facts.text(path);
+    // Another agent may have come and gone since.
+    const belongs = Date.parse(at ?? '') >= closed - SLACK_SECONDS * 1000;
+    if (belongs && !facts.lasts(at, allowed)) return { because, since: at };
+  }
+  return undefined;
 }

@@ -4,8 +4,8 @@ import { describePod, describeVmi, launcherLog, seconds, target, theNode } from 
 
 /** A new launcher may take so long to be found in the place of one that ended. */
 const SETTLE_SECONDS = 10;
-/** An instance that is deleted has mostly ended within this: its grace period, and a margin. */
-const STOP_SECONDS = 600;
+/** An instance that is deleted has ended within its grace period and this. */
+const STOP_MARGIN_SECONDS = 60;
 
 export const noLauncherPod: Rule = {
   name: 'running-without-launcher',
@@ -121,9 +121,10 @@ export const stopTakesLong: Rule = {
   status: 'degraded',
   holds: (facts) => {
     const asked = facts.text('kubernetes/vmi.deletionTimestamp');
-    if (!facts.lasts(asked, STOP_SECONDS)) return undefined;
+    const grace = facts.live('kubernetes/vmi.gracePeriodSeconds');
+    if (typeof grace !== 'number' || !facts.lasts(asked, grace + STOP_MARGIN_SECONDS)) return undefined;
     return {
-      because: [`the instance is being deleted for ${seconds(facts, asked)}`],
+      because: [`the instance is being deleted for ${seconds(facts, asked)}, its grace period is ${grace} s`],
       next: [describeVmi(facts), `yagura stop ${target(facts)} --grace-period 0`],
       since: asked,
     };

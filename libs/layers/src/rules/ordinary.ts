@@ -1,6 +1,7 @@
 // Nothing is wrong: which ordinary state that is, and on whose word. Each needs proof; the lack of trouble is none.
 import { type Facts, NO_INSTANCE } from '../diagnosis/facts.ts';
 import type { Evidence, Rule } from '../diagnosis/types.ts';
+import { restarting } from './guest.ts';
 import { seconds } from './words.ts';
 
 const ordinary = (name: string, layer: Rule['layer'], holds: (facts: Facts) => Evidence | undefined): Rule => ({
@@ -63,6 +64,11 @@ export const ordinaryRules: Rule[] = [
         }
       : undefined,
   ),
+  ordinary('restarting', 'guest', (facts) => {
+    const sign = facts.phase === 'Running' ? restarting(facts) : undefined;
+    if (sign === undefined || !facts.is('domain/qemu.monitor', 'answering')) return undefined;
+    return { because: ['the guest agent has closed its channel', sign.because], since: sign.since };
+  }),
   ordinary('running', 'domain', (facts) => {
     if (facts.phase !== 'Running' || !facts.domainRuns || !facts.is('node/launcher.channel', 'answering'))
       return undefined;

@@ -50,6 +50,7 @@ const paused: Saying = {
   'domain/state': 'paused',
   'domain/reason': 'user',
   'domain/since': ago(30),
+  'domain/pauseRequested': true,
   'kubernetes/vm.printableStatus': 'Paused',
   'kubernetes/vmi.paused': true,
   'kubernetes/vmi.condition.Paused': 'True: PausedByUser: VMI was paused by user',
@@ -331,10 +332,38 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
     {
       ...mute,
       'network/default.arp': 'silent',
-      'guest/serial.panic': 'Kernel panic - not syncing',
+      'guest/serial.panic': { value: 'Kernel panic - not syncing: Fatal exception', since: ago(10) },
+      'domain/cpu.moving': 1,
       'kubernetes/vmi.condition.AgentConnected': undefined,
     },
     ['guest-panicked', 'guest-hung'],
+  ],
+  [
+    'its kernel panics on the serial console, and there is no agent and no ARP',
+    {
+      'guest/agent.channel': 'never connected',
+      'guest/agent.lastSuccess': never(),
+      'guest/serial.panic': { value: 'Kernel panic - not syncing: VFS', since: ago(10) },
+      'kubernetes/vmi.condition.AgentConnected': undefined,
+      'network/default.arp': never(),
+    },
+    ['guest-panicked', 'no-agent'],
+  ],
+  [
+    'somebody shows an old panic on the serial console',
+    { 'guest/serial.panic': { value: 'Kernel panic - not syncing: VFS', since: ago(10) } },
+    ['running'],
+  ],
+  [
+    'somebody shows an old panic on the console of a guest without an agent',
+    {
+      'guest/agent.channel': 'never connected',
+      'guest/agent.lastSuccess': never(),
+      'guest/serial.panic': { value: 'Kernel panic - not syncing: VFS', since: ago(30) },
+      'kubernetes/vmi.condition.AgentConnected': undefined,
+      'network/default.arp': { value: 'answers', observedAt: ago(5) },
+    },
+    ['running', 'no-agent'],
   ],
   ['its run has ended by a panic', failed('GuestPanicked'), ['guest-panicked']],
   ['QEMU is killed', ended('qemu gone'), ['qemu-gone']],
@@ -399,10 +428,25 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   ],
   [
     'it is paused by virsh, and nobody tells',
-    { ...paused, 'kubernetes/vmi.paused': false, 'kubernetes/vmi.condition.Paused': undefined },
+    {
+      ...paused,
+      'domain/pauseRequested': never(),
+      'kubernetes/vmi.paused': false,
+      'kubernetes/vmi.condition.Paused': undefined,
+    },
     ['paused-behind-kubernetes'],
   ],
   ['it is paused by virsh', { ...paused, 'domain/pauseRequested': false }, ['paused-behind-kubernetes']],
+  [
+    'it was paused by its user, and its object does not show it yet',
+    { ...paused, 'kubernetes/vmi.paused': false, 'kubernetes/vmi.condition.Paused': undefined },
+    ['paused-by-user'],
+  ],
+  [
+    'it is paused, and an older launcher does not know by whom',
+    { ...paused, 'domain/pauseRequested': never() },
+    ['paused-by-user'],
+  ],
   ['it is resumed by virsh', { 'domain/since': ago(30), 'kubernetes/vmi.paused': true }, ['paused-shown-guest-runs']],
   [
     'its domain is not there',
@@ -421,9 +465,78 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   ],
   ['its guest sleeps', { 'domain/state': 'pm suspended' }, ['guest-suspended']],
   ['it stops for ever', { 'kubernetes/vmi.deletionTimestamp': ago(700) }, ['stop-takes-long']],
+  ['it stops for longer than its grace period', { 'kubernetes/vmi.deletionTimestamp': ago(250) }, ['stop-takes-long']],
+  ['it stops within its grace period', { 'kubernetes/vmi.deletionTimestamp': ago(230) }, ['stopping']],
+  [
+    'it stops within a grace period that is long',
+    { 'kubernetes/vmi.deletionTimestamp': ago(3_500), 'kubernetes/vmi.gracePeriodSeconds': 3_600 },
+    ['stopping'],
+  ],
+  [
+    'it stops, and nobody knows its grace period',
+    { 'kubernetes/vmi.deletionTimestamp': ago(5_000), 'kubernetes/vmi.gracePeriodSeconds': undefined },
+    ['stopping'],
+  ],
 
   // Network or boot is odd.
   ['its guest hangs', { ...mute, 'network/default.arp': 'silent' }, ['guest-hung', 'agent-connected-but-silent']],
+  [
+    'its guest hangs, and an agent command with it',
+    { ...mute, 'network/default.arp': 'silent', 'guest/agent.hangingCommand': 'guest-get-fsinfo' },
+    ['guest-hung', 'agent-connected-but-silent'],
+  ],
+  [
+    'its agent is silent, and answered ARP only before that',
+    { ...mute, 'network/default.arp': { value: 'answers', observedAt: ago(13) } },
+    ['agent-silent', 'agent-connected-but-silent'],
+  ],
+  [
+    'its guest restarts from inside, and says so',
+    {
+      'guest/agent.channel': { value: 'disconnected', since: ago(2) },
+      'guest/agent.lastSuccess': lost(ago(3)),
+      'guest/serial.goingDownAt': ago(2),
+    },
+    ['restarting'],
+  ],
+  [
+    'its guest was reset',
+    {
+      'guest/agent.channel': { value: 'disconnected', since: ago(20) },
+      'guest/agent.lastSuccess': lost(ago(21)),
+      'domain/rebootedAt': ago(15),
+    },
+    ['restarting'],
+  ],
+  [
+    'its guest was asked to reboot',
+    {
+      'guest/agent.channel': { value: 'disconnected', since: ago(2) },
+      'guest/agent.lastSuccess': lost(ago(3)),
+      'domain/rebootRequestedAt': ago(4),
+    },
+    ['restarting'],
+  ],
+  [
+    'its guest was reset, and its agent does not come back',
+    {
+      'guest/agent.channel': { value: 'disconnected', since: ago(150) },
+      'guest/agent.lastSuccess': lost(ago(151)),
+      'domain/rebootedAt': ago(145),
+      'kubernetes/vmi.condition.AgentConnected': undefined,
+    },
+    ['agent-disconnected'],
+  ],
+  [
+    'its agent is killed some time after a reboot',
+    {
+      'guest/agent.channel': { value: 'disconnected', since: ago(1) },
+      'guest/agent.lastSuccess': lost(ago(2)),
+      'domain/rebootedAt': ago(60),
+      'kubernetes/vmi.condition.AgentConnected': undefined,
+    },
+    ['agent-disconnected'],
+  ],
   [
     'an agent command hangs',
     { ...mute, 'guest/agent.hangingCommand': 'guest-get-fsinfo' },

@@ -51,6 +51,7 @@ test('a running VM is told by its VM, VMI, pod and node', () => {
     'vm.ready: true (live)',
     'vmi.phase: Running (live)',
     'vmi.deletionTimestamp: null (live)',
+    'vmi.gracePeriodSeconds: 30 (live)',
     'vmi.nodeName: n1 (live)',
     'vmi.condition.Ready: True (live)',
     'vmi.paused: false (live)',

@@ -1,3 +1,4 @@
+import { DEFAULT_GRACE_PERIOD_SECONDS } from '@yagura/api';
 import { type JsonValue, type Observation, observe, type Sample } from '@yagura/layers';
 import { type Condition, hasCondition, type MigrationState, type Vm, type Vmi } from './objects.ts';
 
@@ -142,6 +143,8 @@ function vmiSamples({ vmi }: KubernetesView, readAt: Date): Sample[] {
   ];
   if (status?.reason) samples.push(sample('vmi.reason', status.reason, source, readAt));
   samples.push(sample('vmi.deletionTimestamp', metadata?.deletionTimestamp, source, readAt));
+  const grace = vmi.found.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS;
+  samples.push(sample('vmi.gracePeriodSeconds', grace, source, readAt));
   samples.push(sample('vmi.nodeName', status?.nodeName || undefined, source, readAt));
   for (const condition of status?.conditions ?? []) samples.push(conditionSample('vmi', condition, source, readAt));
   samples.push(sample('vmi.paused', hasCondition(vmi.found, 'Paused'), source, readAt));

@@ -49,7 +49,7 @@ install_modules() { # LIST MODULE...
   done >"$root/lib/modules/$list"
 }
 install_modules early virtio_console virtio_pci virtio_net af_packet virtio_blk
-install_modules later button evdev virtio_balloon virtio_mem virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
+install_modules later fuse button evdev virtio_balloon virtio_mem virtio-rng isofs vfat nls_cp437 nls_ascii virtio_scsi sd_mod ahci sr_mod
 
 cp "$work/kernel/boot/vmlinuz-$kernel" "$out/vmlinuz"
 (cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) >"$out/initrd.new"

@@ -41,6 +41,11 @@ export class GuestConsole {
     return this.#text;
   }
 
+  /** Types a command that the shell does not come back from. */
+  type(command: string): void {
+    this.#socket.write(`${command}\n`);
+  }
+
   close(): void {
     this.#socket.destroy();
   }

@@ -64,6 +64,7 @@ export function linuxMachine(domain: GuestSpec['domain'] = {}): SyncVirtualMachi
       memory: { guest: '192Mi' },
       firmware: { kernelBoot: { kernelArgs: KERNEL_ARGS, container: { image: 'guest' } } },
       devices: {
+        logSerialConsole: true,
         rng: {},
         disks: [
           { name: 'scratch', disk: { bus: 'virtio' } },

@@ -625,6 +625,38 @@ export declare type SyncVirtualMachineCpusResponse = Message<"yagura.launcher.v1
 export declare const SyncVirtualMachineCpusResponseSchema: GenMessage<SyncVirtualMachineCpusResponse>;
 
 /**
+ * @generated from message yagura.launcher.v1.SyncVirtualMachineMemoryRequest
+ */
+export declare type SyncVirtualMachineMemoryRequest = Message<"yagura.launcher.v1.SyncVirtualMachineMemoryRequest"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.VirtualMachineInstance vmi = 1;
+   */
+  vmi?: VirtualMachineInstance | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVirtualMachineMemoryRequest.
+ * Use `create(SyncVirtualMachineMemoryRequestSchema)` to create a new message.
+ */
+export declare const SyncVirtualMachineMemoryRequestSchema: GenMessage<SyncVirtualMachineMemoryRequest>;
+
+/**
+ * @generated from message yagura.launcher.v1.SyncVirtualMachineMemoryResponse
+ */
+export declare type SyncVirtualMachineMemoryResponse = Message<"yagura.launcher.v1.SyncVirtualMachineMemoryResponse"> & {
+  /**
+   * @generated from field: yagura.launcher.v1.Domain domain = 1;
+   */
+  domain?: Domain | undefined;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.SyncVirtualMachineMemoryResponse.
+ * Use `create(SyncVirtualMachineMemoryResponseSchema)` to create a new message.
+ */
+export declare const SyncVirtualMachineMemoryResponseSchema: GenMessage<SyncVirtualMachineMemoryResponse>;
+
+/**
  * @generated from message yagura.launcher.v1.PauseVirtualMachineRequest
  */
 export declare type PauseVirtualMachineRequest = Message<"yagura.launcher.v1.PauseVirtualMachineRequest"> & {
@@ -1126,6 +1158,13 @@ export declare type Domain = Message<"yagura.launcher.v1.Domain"> & {
   cpus?: DomainCpus | undefined;
 
   /**
+   * Absent where the domain can be given no more memory than it was started with.
+   *
+   * @generated from field: optional yagura.launcher.v1.DomainMemory memory = 26;
+   */
+  memory?: DomainMemory | undefined;
+
+  /**
    * Absent from a launcher that is too old to gather any.
    *
    * @generated from field: optional yagura.launcher.v1.GuestEvidence evidence = 40;
@@ -1332,6 +1371,47 @@ export declare type DomainCpus = Message<"yagura.launcher.v1.DomainCpus"> & {
  * Use `create(DomainCpusSchema)` to create a new message.
  */
 export declare const DomainCpusSchema: GenMessage<DomainCpus>;
+
+/**
+ * The memory of a domain that can be given more while it runs.
+ *
+ * @generated from message yagura.launcher.v1.DomainMemory
+ */
+export declare type DomainMemory = Message<"yagura.launcher.v1.DomainMemory"> & {
+  /**
+   * At the start.
+   *
+   * @generated from field: uint64 boot_bytes = 1;
+   */
+  bootBytes: bigint;
+
+  /**
+   * That it can have at most.
+   *
+   * @generated from field: uint64 max_bytes = 2;
+   */
+  maxBytes: bigint;
+
+  /**
+   * That it is to have now.
+   *
+   * @generated from field: uint64 requested_bytes = 3;
+   */
+  requestedBytes: bigint;
+
+  /**
+   * Of that, what the guest has taken.
+   *
+   * @generated from field: uint64 current_bytes = 4;
+   */
+  currentBytes: bigint;
+};
+
+/**
+ * Describes the message yagura.launcher.v1.DomainMemory.
+ * Use `create(DomainMemorySchema)` to create a new message.
+ */
+export declare const DomainMemorySchema: GenMessage<DomainMemory>;
 
 /**
  * How the last attempt to have the guest agent put SSH keys and passwords into the guest ended.
@@ -2929,6 +3009,17 @@ export declare const Launcher: GenService<{
     methodKind: "unary";
     input: typeof SyncVirtualMachineCpusRequestSchema;
     output: typeof SyncVirtualMachineCpusResponseSchema;
+  },
+  /**
+   * Offers the running domain as much memory as the instance asks for; none is ever taken back. What the guest has taken of
+   * it the domain tells. FAILED_PRECONDITION when no domain runs, OUT_OF_RANGE when it was defined for less.
+   *
+   * @generated from rpc yagura.launcher.v1.Launcher.SyncVirtualMachineMemory
+   */
+  syncVirtualMachineMemory: {
+    methodKind: "unary";
+    input: typeof SyncVirtualMachineMemoryRequestSchema;
+    output: typeof SyncVirtualMachineMemoryResponseSchema;
   },
   /**
    * Stops the vCPUs. FAILED_PRECONDITION when there is no running domain.

@@ -9,6 +9,8 @@ test.each([
   ['[  OK  ] Reached target \x1b[0;1;39mreboot.target\x1b[0m - System Reboot.\r\n', true],
   ['The system is going down NOW!\r\n', true],
   ['[    0.0] Command line: console=ttyS0 panic=1 reboot=k\r\n', false],
+  // It stays where it is.
+  ['[    9.1] reboot: System halted\r\n', false],
   ['demo login: ', false],
 ])('%j: going down %s', (text, goingDown) => {
   expect(new SerialReader().read(text)).toEqual({ panic: undefined, goingDown });

@@ -10,7 +10,7 @@ export interface SerialSigns {
 const PANIC = /^(?:\[[^\]\r\n]*\]\s*)*(Kernel panic - not syncing[^\r\n]*)/m;
 /** Linux itself, systemd, and busybox. */
 const GOING_DOWN =
-  /reboot: (?:Restarting system|Power down|System halted)|Reached target [^\r\n]*(?:Shutdown|Reboot|Power[- ]?Off)|The system is going down NOW/i;
+  /reboot: (?:Restarting system|Power down)|Reached target [^\r\n]*(?:Shutdown|Reboot|Power[- ]?Off)|The system is going down NOW/i;
 const LONGEST_LINE = 1_000;
 
 /** Reads a console piece by piece; a line may come in two of them. */

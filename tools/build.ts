@@ -12,6 +12,8 @@ interface Bundle {
   /** Packages that read files beside their own code: they stay packages, and travel in dist/node_modules. */
   readonly packages: readonly string[];
   readonly plugins: Plugin[];
+  /** Further programs of the same image, by name. */
+  readonly also?: Readonly<Record<string, string>>;
 }
 
 const READS_PROTO_FILES = ['@grpc/grpc-js', '@grpc/reflection', 'grpc-health-check'];
@@ -34,7 +36,7 @@ const noKubeconfig: Plugin = {
 
 const bundles: readonly Bundle[] = [
   service('virt-launcher', READS_PROTO_FILES),
-  service('virt-handler'),
+  { ...service('virt-handler'), also: { 'yagura-node': 'services/virt-handler/src/yagura-node.ts' } },
   service('virt-controller'),
   service('virt-api'),
   { entry: 'cli/src/main.ts', outfile: 'cli/dist/yagura.mjs', packages: [], plugins: [] },
@@ -63,7 +65,7 @@ export async function buildBundles(): Promise<void> {
   await Promise.all(bundles.map((bundle) => buildBundle(bundle)));
 }
 
-async function buildBundle({ entry, outfile, packages, plugins }: Bundle): Promise<void> {
+async function buildBundle({ entry, outfile, packages, plugins, also }: Bundle): Promise<void> {
   const dist = dirname(outfile);
   const stamp = join(root, '.local/bundles', `${outfile.replaceAll('/', '_')}.json`);
   if (!isCurrent(root, stamp)) {
@@ -71,7 +73,7 @@ async function buildBundle({ entry, outfile, packages, plugins }: Bundle): Promi
     mkdirSync(join(root, dist), { recursive: true });
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: { [basename(outfile, '.mjs')]: entry },
+      entryPoints: { [basename(outfile, '.mjs')]: entry, ...also },
       outdir: dist,
       outExtension: { '.js': '.mjs' },
       chunkNames: 'chunk-[hash]',

@@ -15,8 +15,10 @@ export async function getSubresource<T>(
   target: Target,
   subresource: string,
   signal?: AbortSignal,
+  timeoutMs?: number,
 ): Promise<T> {
-  return client.request<T>({ path: subresourcePath(resource, target, subresource) }, signal);
+  const path = subresourcePath(resource, target, subresource);
+  return client.request<T>({ path, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, signal);
 }
 
 /** PUT of a subresource with its options. */

@@ -28,7 +28,12 @@ export const specs: readonly ImageSpec[] = [
   {
     name: 'virt-handler',
     containerfile: 'services/virt-handler/Containerfile',
-    inputs: [NODE, 'services/virt-handler/container-disk', 'services/virt-handler/dist/*.mjs'],
+    inputs: [
+      NODE,
+      'services/virt-handler/container-disk',
+      'services/virt-handler/yagura-node',
+      'services/virt-handler/dist/*.mjs',
+    ],
   },
   nodeService('virt-controller'),
   nodeService('virt-api'),

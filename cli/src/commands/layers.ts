@@ -2,7 +2,7 @@ import { type LayersReport, renderLayers } from '@yagura/layers';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { parseFormat, render } from '../output.ts';
-import { getSubresource } from '../subresource.ts';
+import { reportOf } from '../report.ts';
 import { parseTarget } from '../target.ts';
 import { printed, WATCH_SECONDS } from '../watch.ts';
 
@@ -25,13 +25,7 @@ export function addLayers(program: Command, context: CliContext): void {
       const client = await context.client();
       const target = parseTarget(text, client.access.namespace);
       await printed(context, options.watch, async () => {
-        const report = await getSubresource<LayersReport>(
-          client,
-          'virtualmachineinstances',
-          target,
-          'layers',
-          context.signal,
-        );
+        const report = await reportOf(context, target);
         return render(report, options.output, (value) => layersTable(value, context.interactive));
       });
     });

@@ -151,6 +151,11 @@ export class KubeClient {
 
   /** Any path: JSON in, JSON out (text when the answer is no JSON). Throws KubeError on ≥ 400, ConnectionError when no answer came. */
   async request<T>(request: JsonRequest, signal?: AbortSignal): Promise<T> {
+    return (await this.dated<T>(request, signal)).body;
+  }
+
+  /** The same, with the time at which the server answered by its own clock (the Date header, whole seconds). */
+  async dated<T>(request: JsonRequest, signal?: AbortSignal): Promise<{ body: T; date: Date | undefined }> {
     const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const { body, ...rest } = request;
     const headers = {
@@ -165,9 +170,10 @@ export class KubeClient {
     );
     const label = `${request.method ?? 'GET'} ${request.path}`;
     const text = await readText(response, label, Math.max(1, timeoutMs - (performance.now() - started)), signal);
-    if (!(response.headers['content-type'] ?? '').includes('json')) return text as T;
+    const date = response.headers.date === undefined ? undefined : new Date(response.headers.date);
+    if (!(response.headers['content-type'] ?? '').includes('json')) return { body: text as T, date };
     try {
-      return JSON.parse(text) as T;
+      return { body: JSON.parse(text) as T, date };
     } catch (error) {
       throw new ConnectionError(label, error);
     }

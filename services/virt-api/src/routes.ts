@@ -20,7 +20,7 @@ import type { Handlers } from './subresources/vmi-request.ts';
 import { volumeCall } from './subresources/volume-calls.ts';
 
 export interface RouteOptions {
-  client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request'>;
+  client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request' | 'dated'>;
   handlers: Handlers & Pick<HandlerClient, 'stream'>;
   streams: OpenStreams;
   /** Of the installation. */

@@ -3,6 +3,8 @@ import { readConfig } from './config.ts';
 test('all but the name of the node has a default', () => {
   expect(readConfig({ NODE_NAME: 'node-a' }, [])).toEqual({
     nodeName: 'node-a',
+    podName: 'virt-handler',
+    localSocket: '/run/yagura/virt-handler.sock',
     version: 'development',
     namespace: 'yagura',
     capabilitiesDir: '/var/lib/yagura/node',

@@ -1,6 +1,10 @@
+import { LOCAL_SOCKET } from './rest/local-socket.ts';
+
 /** Where virt-handler runs and where it finds what it works on; every path can be overridden for development. */
 export interface HandlerConfig {
   nodeName: string;
+  /** Of this process. */
+  podName: string;
   /** Of the product. */
   version: string;
   /** Namespace of the product. */
@@ -20,6 +24,8 @@ export interface HandlerConfig {
   heartbeatPeriodMs: number;
   restPort: number;
   opsPort: number;
+  /** Unix socket of the routes that only read, for a command in the container. */
+  localSocket: string;
   /** Development only: `tls.crt`, `tls.key` and `ca.crt` in a directory, instead of the Secrets. */
   certsFromDir: string | undefined;
 }
@@ -33,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
   const kubelet = env['KUBELET_ROOT'] || '/var/lib/kubelet';
   return {
     nodeName,
+    podName: env['POD_NAME'] || 'virt-handler',
     version: env['YAGURA_VERSION'] || 'development',
     namespace: env['POD_NAMESPACE'] || 'yagura',
     podsDir: env['PODS_DIR'] || '/pods',
@@ -44,6 +51,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
     heartbeatPeriodMs: seconds(env, 'HEARTBEAT_PERIOD_SECONDS', 60) * 1000,
     restPort: port(env, 'REST_PORT', 8186),
     opsPort: port(env, 'OPS_PORT', 8443),
+    localSocket: env['LOCAL_SOCKET'] || LOCAL_SOCKET,
     certsFromDir: flag(args, '--certs-from-dir'),
   };
 }

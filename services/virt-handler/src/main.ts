@@ -10,6 +10,7 @@ import { installHelper } from './devices/install-helper.ts';
 import { registerMetrics } from './metrics/registry.ts';
 import { readNodeCapabilities } from './node/capabilities-file.ts';
 import { startOps } from './ops.ts';
+import { startLocalServer } from './rest/local-server.ts';
 import { startRestServer, swapCertificates } from './rest/rest-server.ts';
 import { Tasks } from './system/tasks.ts';
 import { helperOnHost, wire } from './wiring.ts';
@@ -26,7 +27,7 @@ await runMain('virt-handler', async ({ log, signal }) => {
   const client = await KubeClient.load({ userAgent: 'virt-handler' });
   const capabilities = await readNodeCapabilities(config.capabilitiesDir, log);
   const parts = wire(config, capabilities, client, log);
-  const { vmis, pods, attachments, kubevirts, plugins, heartbeat, controller, sweeper, staleGuests } = parts;
+  const { vmis, pods, attachments, kubevirts, plugins, heartbeat, lease, controller, sweeper, staleGuests } = parts;
   const informers = [vmis, pods, attachments, kubevirts];
   const certificates = await certificateSource(config, client, log);
 
@@ -43,6 +44,7 @@ await runMain('virt-handler', async ({ log, signal }) => {
     plugins.run(signal, () => heartbeat.beatNow()),
   );
   tasks.add('heartbeat', heartbeat.run(signal));
+  tasks.add('lease', lease.run(signal));
   tasks.add('servers', serve(config, certificates, parts, ready, log, signal));
   await Promise.all(informers.map(async (informer) => informer.synced(signal)));
   await staleGuests.ended(signal);
@@ -75,6 +77,7 @@ async function serve(
     version: config.version,
     ready: () => ready.failures().length === 0,
   });
+  await serveLocally(config, parts, log, signal);
   while (certificates.current() === undefined && !signal.aborted) await sleep(200, signal);
   const current = certificates.current();
   if (current === undefined) return;
@@ -93,6 +96,21 @@ async function serve(
   };
   signal.addEventListener('abort', stop, { once: true });
   log.info({ port: config.restPort }, 'REST is up');
+}
+
+/** For a command in this container. Guests do not need it, so that it fails is no reason to end. */
+async function serveLocally(
+  { localSocket: socket }: HandlerConfig,
+  { routes: handle }: ReturnType<typeof wire>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const server = await startLocalServer({ socket, handle, log });
+    signal.addEventListener('abort', () => server.close(), { once: true });
+  } catch (error) {
+    log.warn({ socket, reason: errorMessage(error) }, 'no socket for yagura-node');
+  }
 }
 
 async function sweepLoop(

@@ -38,6 +38,7 @@ import { LiveNetwork } from './network/live-network.ts';
 import { PodNetwork } from './network/pod-network.ts';
 import { Heartbeat } from './node/heartbeat.ts';
 import { capabilityLabels, obsoleteHostModel } from './node/labels.ts';
+import { NodeLease } from './node/lease.ts';
 import { LocalGuests } from './node/local-guests.ts';
 import { StaleGuests } from './node/stale-guests.ts';
 import { LayerReports } from './observe/layer-reports.ts';
@@ -136,6 +137,14 @@ export function wire(
     abilities,
     log,
   });
+  const lease = new NodeLease({
+    client,
+    nodeName: config.nodeName,
+    namespace: config.namespace,
+    identity: config.podName,
+    node: () => heartbeat.node,
+    log,
+  });
   let told = '';
   let obsolete: string | undefined;
   kubevirts.onChange(() => {
@@ -232,6 +241,7 @@ export function wire(
     kubevirts,
     plugins,
     heartbeat,
+    lease,
     staleGuests,
     controller,
     launchers,

@@ -37,7 +37,8 @@ function finding(rule: Rule, facts: Facts): { rule: Rule; finding: Finding } | u
   return evidence && { rule, finding: assemble(rule, evidence) };
 }
 
-function assemble({ status, layer, name }: Rule, evidence: ReturnType<Rule['holds']>): Finding {
-  const { because = [], next = [], since = null } = evidence ?? {};
+function assemble(rule: Rule, evidence: ReturnType<Rule['holds']>): Finding {
+  const { layer, name } = rule;
+  const { because = [], next = [], since = null, status = rule.status } = evidence ?? {};
   return { status, layer, signal: name, since, because, next };
 }

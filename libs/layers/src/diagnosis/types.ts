@@ -13,6 +13,8 @@ export interface Evidence {
   next?: string[];
   /** RFC 3339: since when it is so, where a source tells. */
   since?: string | undefined;
+  /** Instead of the rule's own, where less is known than it usually is. */
+  status?: Status;
 }
 
 /**

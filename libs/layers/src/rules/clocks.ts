@@ -16,19 +16,20 @@ export function nodeClockSkews(facts: Facts): string[] {
   const sentences: string[] = [];
   // virt-handler dates this one at the moment of its answer.
   if (handler !== undefined && facts.seen('node/schedulable')?.freshness === 'live')
-    sentences.push(...apart("virt-handler's clock", handler - facts.now, "virt-api's"));
+    sentences.push(...apart("virt-handler's clock", handler - facts.now, "the API server's"));
   // libvirt is asked all the while, through a launcher that answers.
   if (domain !== undefined && channel !== undefined && facts.is('domain/libvirt.connected', true))
     sentences.push(...apart("the launcher's clock", domain - channel, "virt-handler's"));
   return sentences;
 }
 
-/** What a component writes of its own clock, and when the API server took it. */
+/** What somebody says by its own clock, and what time it was for the API server then. */
 function leaseSkews(facts: Facts): string[] {
   const sentences: string[] = [];
   for (const [path, whose] of [
     ['kubernetes/virt-controller.lease', "virt-controller's clock"],
     ['node/lease', "virt-handler's clock"],
+    ['kubernetes/clock', `the clock of ${facts.seen('kubernetes/clock')?.source ?? 'whoever reports'}`],
   ] as const) {
     const taken = at(facts, path);
     const written = Date.parse(String(facts.seen(path)?.value));

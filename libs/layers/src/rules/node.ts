@@ -2,11 +2,14 @@
 import type { Facts } from '../diagnosis/facts.ts';
 import type { Rule } from '../diagnosis/types.ts';
 import { clockSkews, nodeClockSkews } from './clocks.ts';
+import { ordinaryRules } from './ordinary.ts';
 import { kubectl, theNode } from './words.ts';
 
 /** Why virt-handler gives no report; of a run that is over nobody expects any. */
-const handlerSilent = (facts: Facts) =>
-  facts.phase === 'Succeeded' || facts.phase === 'Failed' ? undefined : facts.failure('node/virt-handler');
+const handlerSilent = (facts: Facts) => (isOver(facts) ? undefined : facts.failure('node/virt-handler'));
+const isOver = (facts: Facts) => facts.phase === 'Succeeded' || facts.phase === 'Failed';
+/** By its lease: undefined where that was not read. */
+const leaseOf = (facts: Facts) => facts.seen('node/lease')?.freshness;
 const nodeDown = (facts: Facts) => facts.is('kubernetes/node.ready', 'False', 'Unknown');
 const handlerPods = (facts: Facts) =>
   `kubectl get pods -A -l kubevirt.io=virt-handler -o wide --field-selector spec.nodeName=${facts.subject.node ?? ''}`;
@@ -14,12 +17,21 @@ const handlerPods = (facts: Facts) =>
 export const virtApiSilent: Rule = {
   name: 'virt-api-silent',
   layer: 'kubernetes',
-  status: 'unknown',
+  status: 'degraded',
   holds: (facts) => {
     const error = facts.failure('kubernetes/virt-api');
     if (error === undefined) return undefined;
+    const truth = ordinaryRules.flatMap((rule) => rule.holds(facts)?.because ?? []);
+    const unasked = facts.failure('node/exec');
     return {
-      because: [`virt-api does not answer: ${error}`, 'guests run on without it'],
+      because: [
+        `virt-api does not answer: ${error}`,
+        'guests run on without it; machines can be neither changed nor reached through it',
+        ...truth,
+        ...(unasked === undefined ? [] : [`nor could the node be asked: ${unasked}`]),
+      ],
+      // Whoever could tell of the guest is not heard of either.
+      ...(truth.length === 0 ? { status: 'unknown' as const } : {}),
       next: [
         'kubectl get apiservice v1.subresources.kubevirt.io',
         'kubectl get pods -A -l kubevirt.io=virt-api -o wide',
@@ -53,7 +65,9 @@ export const nodeLost: Rule = {
   holds: (facts) => {
     const silence = handlerSilent(facts);
     const failed = facts.is('kubernetes/vmi.phase', 'Failed') && facts.is('kubernetes/vmi.reason', 'NodeUnresponsive');
-    if (!failed && !(nodeDown(facts) && silence !== undefined)) return undefined;
+    const unheard = silence !== undefined || leaseOf(facts) === 'stale';
+    const answers = facts.is('node/virt-handler', 'answers');
+    if (!failed && !(nodeDown(facts) && unheard && !answers && !isOver(facts))) return undefined;
     const word = facts.condition('vmi', 'Ready')?.text;
     return {
       because: [
@@ -76,11 +90,14 @@ export const kubeletSilent: Rule = {
   layer: 'node',
   status: 'degraded',
   holds: (facts) => {
-    if (!nodeDown(facts) || !facts.is('node/virt-handler', 'answers')) return undefined;
+    // Where virt-handler could not be asked, its lease speaks for it.
+    const asked = facts.seen('node/virt-handler') !== undefined;
+    const lives = facts.is('node/virt-handler', 'answers') || (!asked && leaseOf(facts) === 'live');
+    if (!nodeDown(facts) || !lives) return undefined;
     const why = facts.seen('kubernetes/node.ready')?.error;
     return {
       because: [
-        `Kubernetes calls ${theNode(facts)} not ready${why ? ` (${why})` : ''}, yet its virt-handler answers`,
+        `Kubernetes calls ${theNode(facts)} not ready${why ? ` (${why})` : ''}, yet its virt-handler ${asked ? 'answers' : 'renews its lease'}`,
         'the guest is not touched, but its pod can be neither changed nor probed',
       ],
       next: [`on ${theNode(facts)}: systemctl status kubelet; journalctl -u kubelet -n 50`],
@@ -95,7 +112,7 @@ export const handlerDead: Rule = {
   status: 'degraded',
   holds: (facts) => {
     const lease = facts.seen('node/lease');
-    if (handlerSilent(facts) === undefined || nodeDown(facts)) return undefined;
+    if (facts.is('node/virt-handler', 'answers') || nodeDown(facts) || isOver(facts)) return undefined;
     if (lease?.freshness !== 'stale' || lease.observedAt === null) return undefined;
     return {
       because: [
@@ -115,14 +132,15 @@ export const handlerNoAnswer: Rule = {
   holds: (facts) => {
     const error = handlerSilent(facts);
     if (error === undefined) return undefined;
-    const heartbeat = facts.seen('kubernetes/node.schedulable')?.observedAt;
+    const heard = facts.seen('node/lease')?.observedAt ?? facts.seen('kubernetes/node.schedulable')?.observedAt;
     return {
       because: [
         `no report from virt-handler: ${error}`,
-        ...(heartbeat ? [`its last heartbeat is of ${heartbeat}`] : []),
+        ...(heard ? [`it was last heard of by the API server at ${heard}`] : []),
         'the guest runs on without it; what it does is not known',
       ],
       next: [handlerPods(facts)],
+      since: facts.seen('node/lease')?.observedAt ?? undefined,
     };
   },
 };

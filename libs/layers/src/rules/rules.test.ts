@@ -85,6 +85,11 @@ const handlerSilent: Saying = {
   ...withoutNode,
   'node/virt-handler': never('virt-handler on node node-a does not answer: timed out'),
 };
+const lease = (seconds: number): Partial<Observation> => ({
+  value: ago(seconds),
+  observedAt: ago(seconds),
+  freshness: seconds > 40 ? 'stale' : 'live',
+});
 const nodeNotReady: Partial<Observation> = {
   value: 'Unknown',
   since: ago(50),
@@ -218,6 +223,39 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
 
   // Who watches.
   ['virt-api is gone', { ...nothing(), 'kubernetes/virt-api': never('503') }, ['virt-api-silent']],
+  ['virt-api is gone, and its node tells', { 'kubernetes/virt-api': never('503') }, ['virt-api-silent']],
+  [
+    'virt-api is gone, and its node may not be asked',
+    { ...withoutNode, 'kubernetes/virt-api': never('503'), 'node/exec': never('forbidden'), 'node/lease': lease(4) },
+    ['virt-api-silent'],
+  ],
+  [
+    'virt-api and its kubelet are gone, so that nobody can ask its virt-handler, which renews its lease',
+    {
+      ...withoutNode,
+      'kubernetes/virt-api': never('503'),
+      'node/exec': never('kubelet refused'),
+      'node/lease': lease(4),
+      'kubernetes/node.ready': nodeNotReady,
+    },
+    ['virt-api-silent', 'kubelet-silent'],
+  ],
+  [
+    'virt-api and its node are gone',
+    {
+      ...withoutNode,
+      'kubernetes/virt-api': never('503'),
+      'node/exec': never('no route'),
+      'node/lease': lease(70),
+      'kubernetes/node.ready': nodeNotReady,
+    },
+    ['node-lost', 'virt-api-silent'],
+  ],
+  [
+    'virt-api and its virt-handler are gone, which may not be asked',
+    { ...withoutNode, 'kubernetes/virt-api': never('503'), 'node/exec': never('forbidden'), 'node/lease': lease(70) },
+    ['virt-api-silent', 'virt-handler-dead'],
+  ],
   ['virt-controller is gone', { 'kubernetes/virt-controller.lease': stale(ago(60), 60) }, ['virt-controller-silent']],
   [
     'its node is cut off',
@@ -244,6 +282,7 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
     { 'kubernetes/virt-controller.lease': { value: ago(600), observedAt: ago(2) } },
     ['clock-skew'],
   ],
+  ["the reporter's clock is ahead", { 'kubernetes/clock': { value: ago(-600), source: 'virt-api' } }, ['clock-skew']],
   [
     'its node is short of memory',
     { 'kubernetes/node.condition.MemoryPressure': 'True: KubeletHasInsufficientMemory' },
@@ -260,6 +299,16 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   ],
   ['a claim is missing', outOfSync('FailedPvcNotFound: PVC data is not there'), ['pvc-missing']],
   ['a claim is seen to be missing', { ...beforeStart, 'kubernetes/pvc.data': 'no such object' }, ['pvc-missing']],
+  [
+    'a claim of a machine that is off is missing',
+    { ...stoppedVm, 'kubernetes/pvc.data': 'no such object' },
+    ['stopped'],
+  ],
+  [
+    'its DataVolume makes a claim',
+    { ...beforeStart, 'kubernetes/pvc.data': 'not there yet: its DataVolume makes it' },
+    ['starting'],
+  ],
   [
     'a DataVolume has failed',
     { ...beforeStart, 'kubernetes/vm.printableStatus': 'DataVolumeError' },

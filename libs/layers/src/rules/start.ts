@@ -1,5 +1,5 @@
 // It does not start: what keeps a launcher pod from running, from the object to the container.
-import type { ConditionFact, Facts } from '../diagnosis/facts.ts';
+import { type ConditionFact, type Facts, NO_INSTANCE } from '../diagnosis/facts.ts';
 import type { Evidence, Rule } from '../diagnosis/types.ts';
 import { describePod, describeVmi, kubectl, seconds } from './words.ts';
 
@@ -7,6 +7,8 @@ import { describePod, describeVmi, kubectl, seconds } from './words.ts';
 const CLAIM_UNBOUND = /unbound immediate PersistentVolumeClaims|waiting for .*(volume|claim)/i;
 const PULL = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable)\b/;
 const CONTAINER = /^(CreateContainerConfigError|CreateContainerError|RunContainerError|CrashLoopBackOff)\b/;
+/** What a machine without an instance says of itself when it is to run. */
+const WANTED = ['Starting', 'ErrorPvcNotFound', 'ErrorUnschedulable'];
 /** A start that shows no trouble may take so long; pulling a large image does. */
 const START_SECONDS = 300;
 
@@ -37,7 +39,7 @@ export const claimMissing: Rule = {
       .filter(({ observation }) => observation.freshness === 'live' && observation.value === 'no such object')
       .map(({ key }) => `PersistentVolumeClaim ${key} does not exist`);
     const condition = outOfSync(facts, (one) => one.is('FailedPvcNotFound'));
-    if (claims.length === 0 && condition === undefined) return undefined;
+    if (condition === undefined && (claims.length === 0 || !isToRun(facts))) return undefined;
     return {
       because: [...(condition ? [`a claim is missing: ${condition.text}`] : []), ...claims],
       next: [
@@ -91,8 +93,12 @@ export const claimUnbound: Rule = {
     const condition = notScheduled(facts);
     if (condition === undefined || !CLAIM_UNBOUND.test(condition.text)) return undefined;
     if (!facts.lasts(condition.since, 60)) return undefined;
+    const claims = facts
+      .matching('kubernetes', /^pvc\.(.*)$/)
+      .filter(({ observation: { freshness, value } }) => freshness === 'live' && /^(Pending|Lost)/.test(String(value)))
+      .map(({ key, observation }) => `PersistentVolumeClaim ${key}: ${String(observation.value)}`);
     return {
-      because: [`a claim has no volume yet: ${condition.text}`],
+      because: [`a claim has no volume yet: ${condition.text}`, ...claims],
       next: [kubectl(facts, 'get pvc'), kubectl(facts, 'describe pvc')],
       since: condition.since,
     };
@@ -179,6 +185,12 @@ export const startTakesLong: Rule = {
     };
   },
 };
+
+/** Somebody wants it to run, and it does not yet: one that is off, or runs, misses no claim. */
+function isToRun(facts: Facts): boolean {
+  if (facts.phase === NO_INSTANCE) return facts.is('kubernetes/vm.printableStatus', ...WANTED);
+  return facts.wanted && facts.is('kubernetes/vmi.phase', '', 'Pending', 'Scheduling', 'Scheduled');
+}
 
 function outOfSync(facts: Facts, wanted: (condition: ConditionFact) => boolean): ConditionFact | undefined {
   const condition = facts.condition('vmi', 'Synchronized');

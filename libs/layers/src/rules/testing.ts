@@ -27,6 +27,8 @@ export const running: Saying = {
   'kubernetes/node.ready': { value: 'True', maxAge: 300, since: ago(86_400) },
   'kubernetes/node.schedulable': { value: 'true', observedAt: ago(30), maxAge: 180 },
   'kubernetes/virt-controller.lease': { value: ago(2), observedAt: ago(2), maxAge: 30 },
+  'kubernetes/clock': ago(0),
+  'kubernetes/pvc.data': 'Bound',
   'migration/state': 'none',
   'node/virt-handler': 'answers',
   'node/lease': { value: ago(4), observedAt: ago(4), maxAge: 40 },

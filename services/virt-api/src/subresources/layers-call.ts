@@ -1,24 +1,19 @@
-import { type KubeClient, Leases, Nodes, Pods } from '@yagura/kube';
-import { type LayersReport, layersReport, type Observation, observe } from '@yagura/layers';
+import type { KubeClient } from '@yagura/kube';
+import { layersReport, type NodeAnswer, nodeAnswer, nodeObservations } from '@yagura/layers';
+import { type Get, kubernetesLayer, readKubernetes } from '@yagura/layers/kubernetes';
 import type { RequestContext } from '../http/router.ts';
 import { notFound } from '../http/status.ts';
-import {
-  type KubernetesView,
-  kubernetesLayer,
-  type LeaseView,
-  type Looked,
-  type NodeView,
-  type PodView,
-} from './kubernetes-layer.ts';
-import { VirtualMachineInstances, VirtualMachines, type Vm, type Vmi, vmiSubject } from './objects.ts';
-import { absent } from './vm-calls.ts';
+import { vmiSubject } from './objects.ts';
 import type { VmiCall } from './vmi-calls.ts';
-import type { Handlers } from './vmi-request.ts';
+import { type Handlers, messageOf, targetOf } from './vmi-request.ts';
 
-const CONTROLLER_LEASE = 'virt-controller';
+/** virt-handler asks a launcher for two seconds at most; one that takes longer hangs itself, which is the answer. */
+const HANDLER_MS = 3_500;
+/** For each object: a report without it is better than none. */
+const OBJECT_MS = 3_000;
 
 export interface LayersOptions {
-  client: Pick<KubeClient, 'get' | 'list'>;
+  client: Pick<KubeClient, 'dated'>;
   handlers: Handlers;
   /** Of the installation. */
   namespace: string;
@@ -30,82 +25,34 @@ export interface LayersOptions {
  * When the handler does not answer, that is an observation too, and the rest is told all the same.
  */
 export function layersCall(options: LayersOptions): VmiCall {
-  const now = options.now ?? (() => new Date());
+  const { client, namespace, now = () => new Date() } = options;
   return async (context) => {
-    const target = { namespace: context.params['namespace'] ?? '', name: context.params['name'] ?? '' };
-    const [vm, vmi] = await Promise.all([
-      look<Vm>(options.client.get(VirtualMachines, target, {}, context.signal).catch(absent)),
-      look<Vmi>(options.client.get(VirtualMachineInstances, target, {}, context.signal).catch(absent)),
-    ]);
-    if (vm.found === undefined && vmi.found === undefined && !('error' in vm) && !('error' in vmi))
-      throw notFound(vmiSubject(target.name));
-    const node = vmi.found?.status?.nodeName || undefined;
-    const [pods, nodeObject, controllerLease, nearer] = await Promise.all([
-      launcherPods(options, vmi.found, context),
-      node === undefined
-        ? { found: undefined }
-        : look<NodeView>(options.client.get(Nodes, { name: node }, {}, context.signal).catch(absent)),
-      look<LeaseView>(
-        options.client
-          .get(Leases, { namespace: options.namespace, name: CONTROLLER_LEASE }, {}, context.signal)
-          .then((lease) => lease as LeaseView, absent),
-      ),
-      node === undefined ? [] : handlerLayers(options, node, target, context, now),
-    ]);
-    const readAt = now();
-    const view: KubernetesView = { vm, vmi, pods, node: nodeObject, controllerLease };
-    const observations = [...kubernetesLayer(view, readAt, readAt), ...nearer];
-    const uid = vmi.found?.metadata?.uid;
-    const subject = { ...target, ...(uid === undefined ? {} : { uid }), ...(node === undefined ? {} : { node }) };
-    return { status: 200, body: layersReport(subject, observations, readAt) };
+    const target = targetOf(context);
+    const get: Get = async (path, query) => client.dated({ path, query, timeoutMs: OBJECT_MS }, context.signal);
+    let asked: Promise<NodeAnswer> | undefined;
+    const onNode = (node: string) => {
+      asked = askHandler(options.handlers, node, context);
+    };
+    const reading = await readKubernetes({ get, target, product: { namespace }, reader: 'virt-api', now, onNode });
+    if (reading === undefined) throw notFound(vmiSubject(target.name));
+    const nearer = await asked;
+    const readAt = reading.clock.now();
+    const observations = [
+      ...kubernetesLayer(reading.view, readAt),
+      ...(nearer === undefined ? [] : nodeObservations(nearer, 'virt-api', readAt)),
+    ];
+    return { status: 200, body: layersReport(reading.subject, observations, readAt) };
   };
 }
 
-async function look<T extends object>(lookup: Promise<T | undefined>): Promise<Looked<T>> {
+/** Never rejects: no answer is an answer. */
+async function askHandler(handlers: Handlers, node: string, context: RequestContext): Promise<NodeAnswer> {
   try {
-    const found = await lookup;
-    return found ? { found } : { found: undefined };
+    const { signal } = context;
+    const answer = await handlers.call(node, targetOf(context), 'GET', 'layers', { signal, timeoutMs: HANDLER_MS });
+    if (answer.status === 200) return nodeAnswer(node, answer.body);
+    return { silent: `virt-handler on node ${node} answers ${answer.status}: ${messageOf(answer)}` };
   } catch (error) {
-    return { found: undefined, error: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-async function launcherPods(
-  { client }: LayersOptions,
-  vmi: Vmi | undefined,
-  context: RequestContext,
-): Promise<Looked<PodView[]>> {
-  const { uid, namespace } = vmi?.metadata ?? {};
-  if (!uid || !namespace) return { found: undefined };
-  const query = { namespace, labelSelector: `kubevirt.io=virt-launcher,kubevirt.io/created-by=${uid}` };
-  return look<PodView[]>(client.list(Pods, query, context.signal).then((list) => list.items as PodView[]));
-}
-
-async function handlerLayers(
-  { handlers }: LayersOptions,
-  node: string,
-  target: { namespace: string; name: string },
-  context: RequestContext,
-  now: () => Date,
-): Promise<Observation[]> {
-  const state = (error?: string): Observation => {
-    const answered =
-      error === undefined
-        ? { observedAt: now(), state: 'answering' as const }
-        : { observedAt: undefined, state: 'failing' as const, error };
-    return observe(
-      { layer: 'node', field: 'virt-handler', value: 'answers', source: 'virt-api', maxAge: 10, ...answered },
-      now(),
-    );
-  };
-  try {
-    const answer = await handlers.call(node, target, 'GET', 'layers', { signal: context.signal });
-    if (answer.status !== 200)
-      return [state(`virt-handler on node ${node} answers ${answer.status}: ${answer.body.trim()}`)];
-    const report = JSON.parse(answer.body) as Partial<LayersReport>;
-    if (!Array.isArray(report.observations)) return [state(`virt-handler on node ${node} answers no observations`)];
-    return [state(), ...report.observations];
-  } catch (error) {
-    return [state(error instanceof Error ? error.message : String(error))];
+    return { silent: error instanceof Error ? error.message : String(error) };
   }
 }

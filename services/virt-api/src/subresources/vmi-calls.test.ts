@@ -29,6 +29,12 @@ function world(vmi: Vmi | undefined, answer: HandlerAnswer | Error = { status: 2
       if (resource.plural === 'virtualmachineinstances' && vmi !== undefined) return vmi;
       throw new KubeError({ code: 404, reason: 'NotFound' }, 'GET');
     },
+    dated: async ({ path }: { path: string }) => {
+      const date = new Date('2026-01-01T00:00:00Z');
+      if (path.endsWith('/virtualmachineinstances/vm') && vmi !== undefined) return { body: vmi, date };
+      if (/(pods|events|migrations)$/.test(path)) return { body: { items: [] }, date };
+      throw new KubeError({ code: 404, reason: 'NotFound' }, 'GET');
+    },
     list: async () => ({ metadata: {}, items: [] as KubeObject[] }),
     patch: async () => ({}),
   };

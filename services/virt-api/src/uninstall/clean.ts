@@ -32,7 +32,9 @@ export async function uninstallClean(
   log: Pick<Logger, 'info'>,
   namespace = process.env['POD_NAMESPACE'] ?? client.access.namespace,
 ): Promise<void> {
-  for (const [resource, names] of LEFT) {
+  const leases = await client.listAll(Leases, { namespace, labelSelector: 'kubevirt.io=virt-handler' });
+  const ofNodes = leases.items.map(({ metadata }) => metadata?.name ?? '');
+  for (const [resource, names] of [...LEFT, [Leases, ofNodes] as const]) {
     for (const name of names) {
       const gone = await client.delete(resource, { namespace, name }).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;

@@ -67,7 +67,12 @@ function commonName(socket: TLSSocket): string | string[] | undefined {
 /** Freeze takes the longest of what virt-api asks for, and sends the only body. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-async function answer({ handle, log }: RestServerOptions, request: IncomingMessage, response: ServerResponse) {
+/** Answers a request of somebody who may ask. */
+export async function answer(
+  { handle, log }: Pick<RestServerOptions, 'handle' | 'log'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const method = request.method ?? 'GET';
   // The path as it was sent; `//` and the like are no URL that could be parsed.
   const [path = '/', search = ''] = (request.url ?? '/').split(/[?#]/);

@@ -1,4 +1,5 @@
-import { type KubernetesView, kubernetesLayer } from './kubernetes-layer.ts';
+import { kubernetesLayer } from './layer.ts';
+import type { KubernetesView } from './view.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
 const none = { found: undefined };
@@ -6,7 +7,7 @@ const none = { found: undefined };
 /** Observations as `field: value (freshness)`, with the error where there is one. */
 function lines(view: Partial<KubernetesView>): string[] {
   const full = { vm: none, vmi: none, pods: none, node: none, controllerLease: none, ...view };
-  return kubernetesLayer(full, now, now).map(
+  return kubernetesLayer(full, now).map(
     ({ field, value, freshness, error }) =>
       `${field}: ${value} (${freshness})${error === undefined ? '' : ` ${error}`}`,
   );
@@ -203,7 +204,6 @@ test('what diagnosis asks for: the scheduler’s words, refusals, and how a migr
       controllerLease: none,
     },
     now,
-    now,
   );
   const said = observations.map(
     (one) => `${one.layer} ${one.field}: ${one.value}${one.since ? ` since ${one.since}` : ''}`,
@@ -233,7 +233,7 @@ test.each([
   const metadata = time === undefined ? {} : { managedFields: [{ time: '2026-01-01T00:00:00Z' }, { time }] };
   const controllerLease = { found: { metadata, spec: { renewTime, leaseDurationSeconds: 15 } } };
   const view = { vm: none, vmi: none, pods: none, node: none, controllerLease };
-  expect(kubernetesLayer(view, now, now)).toContainEqual(
+  expect(kubernetesLayer(view, now)).toContainEqual(
     expect.objectContaining({
       field: 'virt-controller.lease',
       value: renewTime,

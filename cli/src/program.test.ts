@@ -125,6 +125,36 @@ test('layers prints of what and when, then the table', async () => {
   );
 });
 
+test('layers --logs adds the last words of launcher and virt-handler, as far as the caller may read them', async () => {
+  const observed = (field: string, value: string) => ({
+    layer: 'kubernetes',
+    field,
+    value,
+    source: 'Pod',
+    observedAt: '2026-01-01T00:00:08Z',
+    maxAge: 5,
+    freshness: 'live',
+  });
+  const report = {
+    metadata: { namespace: 'ns', name: 'vm' },
+    node: 'n1',
+    generatedAt: '2026-01-01T00:00:10Z',
+    observations: [observed('pod.name', 'virt-launcher-vm')],
+  };
+  const lines = Array.from({ length: 30 }, (_, index) => `{"vmi":"ns/${index % 2 ? 'vm' : 'other'}","n":${index}}`);
+  const answer = (asked: string) => {
+    if (asked === 'kubevirts') return [{ metadata: { namespace: 'yagura' } }];
+    if (asked === 'pods') return [{ metadata: { name: 'virt-handler-x' }, status: { phase: 'Running' } }];
+    if (asked.endsWith('virt-launcher-vm/log')) throw new KubeError({ code: 403, message: 'you may not' }, 'GET log');
+    return asked.endsWith('/log') ? lines.join('\n') : report;
+  };
+  const { out } = await run(['layers', 'ns/vm', '--logs'], answer);
+  const logs = out.slice(out.indexOf('LOG ')).split('\n');
+  expect(logs.slice(0, 3)).toEqual(['LOG yagura/virt-handler-x virt-handler', lines[1], lines[3]]);
+  expect(logs.filter((line) => line.includes('other'))).toEqual([]);
+  expect(out).toContain('LOG ns/virt-launcher-vm compute\nnot read: GET log: you may not\n');
+});
+
 test('grpc describes methods without a cluster', async () => {
   const { out, asked } = await run(['grpc', 'ns/vm', 'describe', 'guestping']);
   expect(out).toBe(

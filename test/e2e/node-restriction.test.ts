@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VIRTUAL_MACHINE_INSTANCES } from '@yagura/api';
-import { KubeClient, Nodes, type ObjectName, type Resource } from '@yagura/kube';
+import { KubeClient, Leases, Nodes, type ObjectName, type Resource } from '@yagura/kube';
 import { kubectl, list, productNamespace } from './support/cluster.ts';
 import { apply, freshNamespace, type PodObject, tinyVmi, untilPhase } from './support/machines.ts';
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await kubectl('delete', 'namespace', ns, '--wait=false');
 }, 120_000);
 
-test('a virt-handler writes its own node and the guests there, and no other', async () => {
+test('a virt-handler writes its own node, its own lease and the guests there, and no other', async () => {
   const nodes = (await list<{ metadata: { name: string } }>('nodes')).map(({ metadata }) => metadata.name);
   expect(nodes.length).toBeGreaterThan(1);
   for (const node of nodes) {
@@ -49,6 +49,11 @@ test('a virt-handler writes its own node and the guests there, and no other', as
       const said = await verdict(Nodes, { name: other });
       expect([node, other, said]).toEqual([node, other, node === other ? 'allowed' : 'refused']);
     }
+    for (const other of nodes) {
+      const said = await verdict(Leases, { namespace: productNamespace, name: `virt-handler-${other}` });
+      expect([node, 'lease', other, said]).toEqual([node, 'lease', other, node === other ? 'allowed' : 'refused']);
+    }
+    expect(await verdict(Leases, { namespace: productNamespace, name: 'virt-controller' })).toBe('refused');
     const onGuest = await verdict(VIRTUAL_MACHINE_INSTANCES, { namespace: ns, name: 'guest' });
     expect([node, onGuest]).toEqual([node, node === guestNode ? 'allowed' : 'refused']);
     client.close();

@@ -21,5 +21,6 @@ export {
   type Sample,
   type SourceState,
 } from './observation.ts';
-export { type LayersReport, layersReport, type ReportSubject } from './report.ts';
-export { formatAge, renderLayers } from './table.ts';
+export { type LayersReport, type LogTail, layersReport, type ReportSubject } from './report.ts';
+export type { StatusComparison } from './status/compare.ts';
+export { formatAge, renderLayers, renderStatus } from './table.ts';

@@ -1,4 +1,5 @@
 import type { Observation } from './observation.ts';
+import { compareStatus, type StatusComparison } from './status/compare.ts';
 
 /** What every layer says about one virtual machine instance, as the `layers` subresource serves it. */
 export interface LayersReport {
@@ -10,6 +11,19 @@ export interface LayersReport {
   /** RFC 3339: the moment that the freshness of the observations refers to. */
   generatedAt: string;
   observations: Observation[];
+  /** Beside each status field what its source says now; absent where there is nothing to compare. */
+  status?: StatusComparison[];
+  /** The last lines of logs, where they were asked for. */
+  logs?: LogTail[];
+}
+
+/** The end of a container's log. */
+export interface LogTail {
+  /** `NAMESPACE/POD CONTAINER`. */
+  source: string;
+  lines: string[];
+  /** Why there are none. */
+  error?: string;
 }
 
 export interface ReportSubject {
@@ -21,6 +35,7 @@ export interface ReportSubject {
 
 export function layersReport(subject: ReportSubject, observations: Observation[], now: Date): LayersReport {
   const { namespace, name, uid, node } = subject;
+  const status = compareStatus(observations, now);
   return {
     kind: 'LayersReport',
     apiVersion: 'subresources.kubevirt.io/v1',
@@ -28,5 +43,6 @@ export function layersReport(subject: ReportSubject, observations: Observation[]
     ...(node === undefined ? {} : { node }),
     generatedAt: now.toISOString(),
     observations,
+    ...(status.length === 0 ? {} : { status }),
   };
 }

@@ -1,6 +1,6 @@
 import { observe, type Sample } from './observation.ts';
 import { layersReport } from './report.ts';
-import { formatAge, renderLayers } from './table.ts';
+import { formatAge, renderLayers, renderStatus } from './table.ts';
 
 const now = new Date('2026-11-30T12:00:00Z');
 const base: Sample = { layer: 'domain', field: 'state', source: 'libvirt', maxAge: 10, state: 'answering' };
@@ -37,6 +37,23 @@ test('the table is aligned, from far layers to near, and says what is missing', 
       '',
     ].join('\n'),
   );
+});
+
+test('what the object shows stands beside what its source says, with the lag', () => {
+  const report = layersReport({ namespace: 'default', name: 'demo' }, [], now);
+  const status = [
+    { field: 'status.phase', shown: 'Scheduled', source: 'domain state', now: 'Running', agrees: false, lagSeconds: 2 },
+    { field: 'status.guestOSInfo', shown: 'Debian', source: 'guest os', now: null, agrees: null, lagSeconds: null },
+  ];
+  expect(renderStatus({ ...report, status })).toBe(
+    [
+      'STATUS FIELD        SHOWN      SOURCE SAYS  SOURCE        LAG',
+      'status.phase        Scheduled  Running      domain state  2s',
+      'status.guestOSInfo  Debian     -            guest os      unknown',
+      '',
+    ].join('\n'),
+  );
+  expect(renderStatus(report)).toBe('');
 });
 
 test.each([

@@ -9,10 +9,25 @@ export function renderLayers(report: LayersReport): string {
   const rows = [...report.observations]
     .sort((a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer))
     .map((observation) => row(observation, now));
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
-  );
-  return [header, ...rows]
+  return aligned([header, ...rows]);
+}
+
+/** What the object shows beside what its sources say now, and how far it is behind; empty without a comparison. */
+export function renderStatus({ status = [] }: LayersReport): string {
+  if (status.length === 0) return '';
+  const rows = status.map(({ field, shown, source, now, agrees, lagSeconds }) => [
+    field,
+    formatValue(shown),
+    formatValue(now),
+    source,
+    agrees ? 'none' : lagSeconds === null ? 'unknown' : formatAge(lagSeconds * 1000),
+  ]);
+  return aligned([['STATUS FIELD', 'SHOWN', 'SOURCE SAYS', 'SOURCE', 'LAG'], ...rows]);
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows
     .map((cells) =>
       cells
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -26,7 +26,7 @@ await runMain('virt-controller', async ({ log, signal }) => {
     ready: () => caches.hasSynced,
     droppedEvents: () => events.dropped,
   });
-  registerObjectMetrics(metrics.registry, caches, () => elector.isLeader);
+  registerObjectMetrics(metrics.registry, caches, () => elector.isLeader, log);
   const controllers = createControllers({
     client,
     caches,

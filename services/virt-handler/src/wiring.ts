@@ -223,6 +223,8 @@ export function wire(
     nodeName: config.nodeName,
     confirmedAt: () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) }),
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
+    links: async (pod, timeoutMs) => preparation.links(pod, timeoutMs),
+    migratability: (vmi) => reconciler.migratability(vmi),
   });
   const collector = new VmiCollector({
     nodeName: config.nodeName,

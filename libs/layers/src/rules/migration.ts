@@ -69,6 +69,10 @@ export const notMigratable: Rule = {
   holds: (facts) => {
     const condition = facts.condition('vmi', 'LiveMigratable');
     if (condition?.status !== 'False') return undefined;
-    return { because: [`the guest cannot be moved while it runs: ${condition.text}`], since: condition.since };
+    const others = (facts.list('migration/blockers') ?? []).filter((blocker) => blocker !== condition.text);
+    return {
+      because: [`the guest cannot be moved while it runs: ${condition.text}`, ...others.map((text) => `also ${text}`)],
+      since: condition.since,
+    };
   },
 };

@@ -6,7 +6,7 @@ import { vmiOf } from '../testing/objects.ts';
 import { vmiNetworkSeries } from './networks.ts';
 import { vmResourceSeries } from './vm-resources.ts';
 import { vmStatusSeries } from './vm-status.ts';
-import { vmiSeries } from './vmi-info.ts';
+import { countSeries, instanceSeries } from './vmi-info.ts';
 
 /** The series in short: name without its prefix, labels, value. */
 function lines(series: readonly Series[]): string[] {
@@ -27,7 +27,11 @@ test('an instance is described by its status and its annotations; what is empty 
   const kind =
     'node=node-1,phase=running,os=debian,guest_os_kernel_release=6.12,guest_os_machine=pc-q35-10.0,guest_os_arch=x86_64,guest_os_name=Debian,guest_os_version_id=13';
   expect(
-    lines(vmiSeries([running, vmiOf('Pending', { name: 'new' })], (vmi) => (vmi === running ? pods : []), config)),
+    lines([
+      ...instanceSeries(running, pods, config),
+      ...instanceSeries(vmiOf('Pending', { name: 'new' }), [], config),
+      ...countSeries([running, vmiOf('Pending', { name: 'new' })]),
+    ]),
   ).toEqual([
     `vmi_info{namespace=n,name=demo,${kind},evictable=true,outdated=false,vmi_pod=virt-launcher-x} 1`,
     'vmi_non_evictable{node=node-1,namespace=n,name=demo} 0',
@@ -43,7 +47,7 @@ test('an instance is described by its status and its annotations; what is empty 
 
 test('instances of one kind are counted together, and those with an old launcher', () => {
   const outdated = vmiOf('Running', { name: 'b', labels: { 'kubevirt.io/outdatedLauncherImage': '' } });
-  const series = lines(vmiSeries([vmiOf('Running', { name: 'a' }), outdated], () => [], config));
+  const series = lines(countSeries([vmiOf('Running', { name: 'a' }), outdated]));
   expect(series).toContain('vmi_phase_count{node=node-1,phase=running} 2');
   expect(series).toContain('vmi_number_of_outdated{} 1');
 });
@@ -60,7 +64,7 @@ test.each([
     const vmi = vmiOf('Running');
     const conditions = status ? [{ type: 'LiveMigratable', status }] : [];
     const changed = { ...vmi, spec: { ...vmi.spec, evictionStrategy }, status: { ...vmi.status, conditions } };
-    expect(lines(vmiSeries([changed], () => [], config))).toContain(
+    expect(lines(instanceSeries(changed, [], config))).toContain(
       `vmi_non_evictable{node=node-1,namespace=n,name=demo} ${value}`,
     );
   },
@@ -158,6 +162,18 @@ test.each([
   const text = await world(leading).registry.metrics();
   expect(text.match(/^kubevirt_vmi_info\{/gm) ?? []).toHaveLength(count);
   expect(text).toContain(`kubevirt_virt_controller_leading_status ${Number(leading)}`);
+});
+
+test('an object that cannot be told of costs only its own series, and is named', async () => {
+  const bad = machine({
+    domain: { devices: {}, memory: { guest: 'plenty' }, resources: { requests: { memory: 'x' } } },
+  });
+  const { registry, warned } = world(true, [{ ...bad, metadata: { ...bad.metadata, name: 'bad' } }]);
+  const text = await registry.metrics();
+  expect(text).toContain('kubevirt_vm_info{name="demo"');
+  expect(text).toContain('kubevirt_vmi_info{');
+  expect(text).not.toContain('name="bad"');
+  expect(warned).toEqual([expect.objectContaining({ object: 'n/bad', reason: expect.any(String) })]);
 });
 
 test('the way from phase to phase is measured once it is seen', async () => {

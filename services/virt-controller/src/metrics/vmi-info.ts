@@ -28,15 +28,10 @@ export const VMI = {
   ),
 };
 
-/** What instances are, each and in sum. @param podsOf launcher pods of an instance */
-export function vmiSeries(
-  vmis: readonly VirtualMachineInstance[],
-  podsOf: (vmi: VirtualMachineInstance) => readonly Pod[],
-  config: ClusterConfig,
-): Series[] {
+/** How many instances there are of each kind, and with an old launcher. */
+export function countSeries(vmis: readonly VirtualMachineInstance[]): Series[] {
   const alike = Map.groupBy(vmis, (vmi) => JSON.stringify(kindLabels(vmi)));
   return [
-    ...vmis.flatMap((vmi) => instanceSeries(vmi, podsOf(vmi), config)),
     ...[...alike.values()].flatMap(([first, ...others]): Series[] =>
       first === undefined ? [] : [{ family: VMI.phaseCount, labels: kindLabels(first), value: 1 + others.length }],
     ),
@@ -44,7 +39,8 @@ export function vmiSeries(
   ];
 }
 
-function instanceSeries(vmi: VirtualMachineInstance, pods: readonly Pod[], config: ClusterConfig): Series[] {
+/** What an instance is. @param pods its launcher pods */
+export function instanceSeries(vmi: VirtualMachineInstance, pods: readonly Pod[], config: ClusterConfig): Series[] {
   const { namespace, name } = vmi.metadata;
   const node = vmi.status?.nodeName;
   const evictable = isEvictable(vmi, config);

@@ -53,7 +53,11 @@ export const running: VirtualMachineInstance = {
 };
 
 /** The metrics of a virt-controller that knows one machine and its instance. */
-export function world(leading: boolean): {
+export function world(
+  leading: boolean,
+  more: VirtualMachine[] = [],
+): {
+  warned: object[];
   registry: Registry;
   changed: (change: Change<VirtualMachineInstance>) => void;
 } {
@@ -67,11 +71,14 @@ export function world(leading: boolean): {
     podsOf: () => [],
     config,
   } as unknown as ObjectCaches;
-  vms.upsert(machine());
+  for (const vm of [...more, machine()]) vms.upsert(vm);
+  const warned: object[] = [];
+  const log = { warn: (fields: object) => void warned.push(fields) };
   vmis.upsert(running);
   const metrics = createMetrics(['vm'], { leading: () => leading, ready: () => true, droppedEvents: () => 0 });
-  registerObjectMetrics(metrics.registry, caches, () => leading);
+  registerObjectMetrics(metrics.registry, caches, () => leading, log as never);
   return {
+    warned,
     registry: metrics.registry,
     changed: (change: Change<VirtualMachineInstance>) => handlers.forEach((handler) => handler(change)),
   };

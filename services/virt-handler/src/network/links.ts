@@ -1,4 +1,4 @@
-/** An entry of `ip -json -details address show`, as far as it is used. */
+/** An entry of `ip -json -details address show` or `link show`, as far as it is used. */
 export interface Link {
   ifname: string;
   ifalias?: string;
@@ -7,6 +7,14 @@ export interface Link {
   master?: string;
   flags?: string[];
   addr_info?: { local?: string; prefixlen?: number; scope?: string }[];
+  /** With `-statistics`. */
+  stats64?: { rx: LinkCounters; tx: LinkCounters };
+}
+
+interface LinkCounters {
+  bytes: number;
+  errors: number;
+  dropped: number;
 }
 
 /** An entry of `ip -json -4 route show`, as far as it is used. */

@@ -67,6 +67,12 @@ export class PodNetwork {
     );
   }
 
+  /** The devices as they are, with their counters. `pid`: any process of the pod. */
+  async links(pid: number, timeoutMs: number): Promise<Link[]> {
+    const command = [...inNetworkOf(pid), 'ip', '-json', '-statistics', 'link', 'show'];
+    return JSON.parse((await this.#run(command, { timeoutMs })) || '[]') as Link[];
+  }
+
   async #look(pid: number, signal: AbortSignal | undefined): Promise<Namespace> {
     const ask = async (...args: string[]) =>
       JSON.parse(

@@ -1,8 +1,14 @@
+import { isFinal, type Pod, type VirtualMachineInstance } from '@yagura/api';
 import { type LayersReport, layersReport, observe, type Sample } from '@yagura/layers';
 import { domainSamples, guestSamples, type LauncherLink, linkSamples, networkSamples } from '@yagura/layers/launcher';
+import { errorMessage } from '@yagura/runtime';
+import type { Link } from '../network/links.ts';
+import { type Plan, planNetwork } from '../network/plan.ts';
 import { podIPs } from '../pod/launcher-pod.ts';
 import type { Instance } from '../rest/instances.ts';
+import type { Migratability } from '../vmi/migratable.ts';
 import { interfaceIntents } from '../vmi/status.ts';
+import { deviceSamples, type Look } from './network-devices.ts';
 
 /** A report must come while the reader waits; a launcher that takes longer is shown with what it said last. */
 const REFRESH_MS = 2_000;
@@ -18,6 +24,10 @@ export interface LayerReportsParts {
   confirmedAt: () => { pods: Date | undefined; vmis: Date | undefined };
   /** When the node's last heartbeat was written, and why the node takes no guests. */
   node: () => { heartbeatAt: Date | undefined; unable: string | undefined };
+  /** The devices in a pod's network namespace. */
+  links: (pod: Pod, timeoutMs: number) => Promise<Link[]>;
+  /** Whether an instance could move now, and everything that keeps it from that. */
+  migratability: (vmi: VirtualMachineInstance) => Migratability;
   now?: () => Date;
 }
 
@@ -30,13 +40,15 @@ export class LayerReports {
   }
 
   async report(instance: Instance): Promise<LayersReport> {
-    await instance.link?.refresh(REFRESH_MS);
+    const [devices] = await Promise.all([this.#devices(instance), instance.link?.refresh(REFRESH_MS)]);
     const now = this.#parts.now?.() ?? new Date();
     const { namespace = '', name, uid = '' } = instance.vmi.metadata;
     const subject = { namespace, name, uid, node: this.#parts.nodeName };
     return layersReport(
       subject,
-      this.samples(instance, now).map((sample) => observe(sample, now)),
+      [...this.samples(instance, now), ...devices, ...this.#blockers(instance, now)].map((sample) =>
+        observe(sample, now),
+      ),
       now,
     );
   }
@@ -69,6 +81,34 @@ export class LayerReports {
     ];
   }
 
+  /** What is built for the guest in its pod's network, looked at now. */
+  async #devices({ vmi, pod }: Instance): Promise<Sample[]> {
+    const plans = plansOf(vmi);
+    if (pod === undefined || isFinal(vmi) || plans.length === 0) return [];
+    const look: Promise<Look> = this.#parts.links(pod, REFRESH_MS).then(
+      (links) => ({ links, at: this.#parts.now?.() ?? new Date() }),
+      (error: unknown) => ({ error: errorMessage(error) }),
+    );
+    return deviceSamples(plans, await look);
+  }
+
+  /** All of them; the object shows the first. */
+  #blockers({ vmi }: Instance, now: Date): Sample[] {
+    if (isFinal(vmi)) return [];
+    const { blockers, storageBlockers } = this.#parts.migratability(vmi);
+    const base = {
+      layer: 'migration',
+      source: 'virt-handler',
+      observedAt: now,
+      maxAge: 10,
+      state: 'answering',
+    } as const;
+    return [
+      { ...base, field: 'blockers', value: blockers.map(({ reason, message }) => `${reason}: ${message}`) },
+      { ...base, field: 'storageBlockers', value: storageBlockers },
+    ];
+  }
+
   #nodeSamples(now: Date): Sample[] {
     const { heartbeatAt, unable } = this.#parts.node();
     const base = { layer: 'node', source: 'virt-handler', state: 'answering' } as const;
@@ -77,5 +117,14 @@ export class LayerReports {
       { ...base, field: 'heartbeat', value: heartbeatAt?.toISOString(), observedAt: heartbeatAt, maxAge: 150 },
       { ...base, field: 'schedulable', value: unable ?? true, observedAt: now, maxAge: 10 },
     ];
+  }
+}
+
+/** A network that cannot be built has no devices; why it cannot is told by the instance's conditions. */
+function plansOf(vmi: VirtualMachineInstance): Plan[] {
+  try {
+    return planNetwork(vmi);
+  } catch {
+    return [];
   }
 }

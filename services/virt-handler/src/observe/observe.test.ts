@@ -10,6 +10,15 @@ const reportsWith = (confirmed: { pods: Date | undefined; vmis: Date | undefined
     nodeName: 'node-a',
     confirmedAt: () => confirmed,
     node: () => ({ heartbeatAt: now, unable: undefined }),
+    links: async () => [{ ifname: 'tap0', mtu: 1450, flags: ['UP', 'LOWER_UP'] }],
+    migratability: () => ({
+      method: 'BlockMigration',
+      blockers: [
+        { reason: 'InterfaceNotLiveMigratable', message: 'bridge' },
+        { reason: 'DisksNotLiveMigratable', message: 'not shared' },
+      ],
+      storageBlockers: ['not shared'],
+    }),
     now: () => now,
   });
 const reports = reportsWith({ pods: now, vmis: now });
@@ -56,4 +65,25 @@ test.each([
 test('a launcher pod that nobody has seen has no addresses that could be live', async () => {
   const { observations } = await reports.report({ vmi: testVmi(), pod: undefined, link: undefined });
   expect(observations).toContainEqual(expect.objectContaining({ field: 'default.podIPs', freshness: 'never' }));
+});
+
+test('all that keeps a guest from moving is listed, and the devices of its network are looked at', async () => {
+  const spec = {
+    networks: [{ name: 'default', pod: {} }],
+    domain: { devices: { interfaces: [{ name: 'default', masquerade: {} }] } },
+  };
+  const { observations } = await reports.report(answering(testVmi({}, spec)));
+  expect(observations).toContainEqual(
+    expect.objectContaining({
+      layer: 'migration',
+      field: 'blockers',
+      value: ['InterfaceNotLiveMigratable: bridge', 'DisksNotLiveMigratable: not shared'],
+    }),
+  );
+  expect(observations).toContainEqual(
+    expect.objectContaining({ field: 'default.tap', value: { device: 'tap0', up: true, carrier: true } }),
+  );
+  expect(observations).toContainEqual(
+    expect.objectContaining({ field: 'default.bridge', value: 'k6t-eth0 is missing' }),
+  );
 });

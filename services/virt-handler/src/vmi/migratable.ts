@@ -37,6 +37,15 @@ export function migratability(
   const security = (domain as Record<string, unknown>)['launchSecurity'] as Record<string, unknown> | undefined;
   if (security?.['sev'] !== undefined || security?.['snp'] !== undefined) block('SEVNotLiveMigratable', 'VMI uses SEV');
   if (security?.['tdx'] !== undefined) block('TDXNotLiveMigratable', 'VMI uses TDX');
+  if (security !== undefined && vmi.spec.architecture === 's390x') {
+    block('SecureExecutionNotLiveMigratable', 'VMI uses Secure Execution');
+  }
+  if (domain.features?.hyperv?.reenlightenment?.enabled && vmi.status?.topologyHints?.tscFrequency === undefined) {
+    block(
+      'NoTSCFrequencyNotLiveMigratable',
+      'VMI uses Hyper-V reenlightenment, and the TSC frequency that its target would need is not known',
+    );
+  }
   if ((domain.features as Record<string, { enabled?: boolean }> | undefined)?.['hypervPassthrough']?.enabled) {
     block('HypervPassthroughNotLiveMigratable', 'VMI uses hyperv passthrough');
   }

@@ -3,6 +3,7 @@ import { ensureHostDisks } from '../disks/host-disks.ts';
 import type { ImageMounts } from '../disks/image-mounts.ts';
 import { diskSources } from '../disks/sources.ts';
 import type { Attachment } from '../network/attachment.ts';
+import type { Link } from '../network/links.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import { ownDeviceNodes } from '../pod/device-nodes.ts';
 import { runningContainer } from '../pod/launcher-pod.ts';
@@ -49,6 +50,11 @@ export class Preparation {
     signal: AbortSignal,
   ): Promise<void> {
     await this.#parts.network.remove(vmi, await this.#pidOf(pod, COMPUTE_CONTAINER), has, signal);
+  }
+
+  /** The devices in the pod's network namespace as they are. */
+  async links(pod: Pod, timeoutMs: number): Promise<Link[]> {
+    return this.#parts.network.links(await this.#pidOf(pod, COMPUTE_CONTAINER), timeoutMs);
   }
 
   async #pidOf(pod: Pod, container: string): Promise<number> {

@@ -41,7 +41,7 @@ import { followProbeAnnotation } from './guest-probes.ts';
 import type { Hotplug } from './hotplug.ts';
 import { phaseChanges, withVolumePhases } from './hotplug-status.ts';
 import type { LiveSize } from './live-size.ts';
-import { migratability } from './migratable.ts';
+import { type Migratability, migratability } from './migratable.ts';
 import { tellIoError } from './paused.ts';
 import { Vmis } from './resources.ts';
 import { recentRestarts } from './restarts.ts';
@@ -83,6 +83,12 @@ export class VmiReconciler {
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
+  }
+
+  /** Whether an instance could move from this node now. */
+  migratability(vmi: VirtualMachineInstance): Migratability {
+    const { nodeName: name, knowsHostModel, config } = this.#parts;
+    return migratability(vmi, { name, knowsHostModel: knowsHostModel(), emulates: config().useEmulation });
   }
 
   async reconcile(request: ObjectName, context: ReconcileContext): Promise<ReconcileResult | void> {
@@ -192,11 +198,7 @@ export class VmiReconciler {
             memoryProblem: memory.problem,
             showAgent,
             supportedAgentVersions: this.#parts.config().supportedGuestAgentVersions,
-            migratability: migratability(current, {
-              name: this.#parts.nodeName,
-              knowsHostModel: this.#parts.knowsHostModel(),
-              emulates: this.#parts.config().useEmulation,
-            }),
+            migratability: this.migratability(current),
             now: rfc3339(),
           }),
         ),

@@ -217,6 +217,19 @@ test.each([
     ['DisksNotLiveMigratable'],
   ],
   [
+    'reenlightenment without a known TSC frequency',
+    { domain: { devices: {}, features: { hyperv: { reenlightenment: { enabled: true } } } } },
+    ['NoTSCFrequencyNotLiveMigratable'],
+  ],
+  [
+    'devices of the host, and what protects the guest from it',
+    {
+      architecture: 's390x',
+      domain: { devices: { hostDevices: [{ name: 'd', deviceName: 'x/y' }] }, launchSecurity: {} },
+    },
+    ['HostDeviceNotLiveMigratable', 'SecureExecutionNotLiveMigratable'],
+  ],
+  [
     'a host disk and passed-through hyperv',
     {
       domain: { devices: {}, features: { hypervPassthrough: { enabled: true } } },

@@ -188,3 +188,14 @@ test('an object without a name is never taken for its collection', () => {
   expect(() => client.delete(Pods, { namespace: 'n', name: '' })).toThrow('a Pod needs a name');
   expect(() => client.delete(Pods, { name: 'a' })).toThrow('Pod a needs a namespace');
 });
+
+test('what the server says of its own clock comes with the answer', async () => {
+  const { client, close } = await serve((_, response) =>
+    json(response, 200, { kind: 'Pod' }, { Date: 'Thu, 01 Jan 2026 00:00:10 GMT' }),
+  );
+  await expect(client.dated({ path: '/x' })).resolves.toEqual({
+    body: { kind: 'Pod' },
+    date: new Date('2026-01-01T00:00:10Z'),
+  });
+  close();
+});

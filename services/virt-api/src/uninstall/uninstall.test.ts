@@ -1,6 +1,6 @@
 import { KubeError } from '@yagura/kube';
 import { uninstallCheck } from './check.ts';
-import { withoutOurs } from './clean.ts';
+import { uninstallClean, withoutOurs } from './clean.ts';
 
 const vmi = { metadata: { namespace: 'ns', name: 'vm' }, status: { phase: 'Running', nodeName: 'n1' } };
 
@@ -64,4 +64,29 @@ test('only our own labels and annotations leave a node', () => {
     },
   });
   expect(withoutOurs({ metadata: { labels: { a: 'b' } } })).toBeUndefined();
+});
+
+test('leases of virt-handlers go with what else was made, each by its name', async () => {
+  const deleted: string[] = [];
+  const client = {
+    access: { namespace: 'yagura' },
+    listAll: async ({ plural }: { plural: string }, query?: object) => {
+      if (plural === 'nodes') return { metadata: {}, items: [] };
+      expect([plural, query]).toEqual(['leases', { namespace: 'yagura', labelSelector: 'kubevirt.io=virt-handler' }]);
+      return {
+        metadata: {},
+        items: [{ metadata: { name: 'virt-handler-n1' } }, { metadata: { name: 'virt-handler-n2' } }],
+      };
+    },
+    delete: async ({ plural }: { plural: string }, { name }: { name: string }) => {
+      if (name === 'virt-handler-n1') throw new KubeError({ code: 404, reason: 'NotFound' }, 'DELETE');
+      deleted.push(`${plural}/${name}`);
+      return {};
+    },
+  };
+  await uninstallClean(client as never, { info: () => {} }, 'yagura');
+  expect(deleted.filter((name) => name.startsWith('leases/'))).toEqual([
+    'leases/virt-controller',
+    'leases/virt-handler-n2',
+  ]);
 });

@@ -38,6 +38,7 @@ async function renewals(stopAfter: number, node: Node | undefined, refusal: (att
     log: { ...quiet, ...log } as never,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     periodMs: 1,
+    nodeWaitMs: 1,
   });
   await lease.run(stop.signal);
   return { applied, logged };

@@ -6,6 +6,9 @@ import { errorMessage, type Logger, sleep } from '@yagura/runtime';
 const PERIOD_MS = 10_000;
 /** Four renewals, as with a kubelet's lease: whoever is silent for longer is not just being restarted. */
 const DURATION_SECONDS = 40;
+/** The first heartbeat reads the node; when it does not succeed, the lease is renewed all the same. */
+const NODE_WAIT_MS = 5_000;
+const NODE_LOOK_MS = 100;
 
 export interface NodeLeaseOptions {
   client: Pick<KubeClient, 'patch'>;
@@ -19,12 +22,14 @@ export interface NodeLeaseOptions {
   log: Logger;
   now?: () => number;
   periodMs?: number;
+  nodeWaitMs?: number;
 }
 
 /** A Lease that says every ten seconds that this node's virt-handler lives. Nothing else is written so often. */
 export class NodeLease {
   readonly #options: NodeLeaseOptions;
   #failing = false;
+  #waited = 0;
 
   constructor(options: NodeLeaseOptions) {
     this.#options = options;
@@ -33,6 +38,12 @@ export class NodeLease {
   /** Renews until the signal aborts. The lease stays: it tells since when there is no answer. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      // Without its node the lease would lose its owner for ten seconds, after each restart.
+      if (this.#options.node() === undefined && this.#waited < (this.#options.nodeWaitMs ?? NODE_WAIT_MS)) {
+        this.#waited += NODE_LOOK_MS;
+        await sleep(NODE_LOOK_MS, signal);
+        continue;
+      }
       await this.#renew(signal);
       await sleep(this.#options.periodMs ?? PERIOD_MS, signal);
     }

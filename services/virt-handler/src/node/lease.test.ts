@@ -24,7 +24,7 @@ async function renewals(stopAfter: number, node: Node | undefined, refusal: (att
         options?: { fieldManager?: string },
       ) => {
         attempts += 1;
-        if (attempts === stopAfter) setImmediate(() => stop.abort());
+        if (attempts === stopAfter) stop.abort();
         const error = refusal(attempts);
         if (error) throw error;
         applied.push({ name, body: patch.body, manager: options?.fieldManager });

@@ -1,38 +1,24 @@
-import { get, kubectl, list, nodeExec, productNamespace, untilBuilt, yagura } from './support/cluster.ts';
+import type { Diagnosis, LayersReport, Observation } from '@yagura/layers';
+import { get, kubectl, list, productNamespace, untilBuilt, yagura } from './support/cluster.ts';
+import { componentPod, signalComponent } from './support/components.ts';
 import { eventually } from './support/eventually.ts';
 import { apply, freshNamespace, type PodObject, tinyVmi, untilAgent } from './support/machines.ts';
-
-interface Verdict {
-  status: string;
-  layer: string;
-  signal: string;
-  since: string | null;
-  because: string[];
-}
-
-interface Observation {
-  layer: string;
-  field: string;
-  value: unknown;
-  source: string;
-  freshness: string;
-}
 
 const ns = 'e2e-diagnose';
 let node: string;
 
-async function diagnosis(name: string): Promise<{ code: number; verdict: Verdict; seconds: number }> {
+async function diagnosis(name: string): Promise<{ code: number; verdict: Diagnosis['verdict']; seconds: number }> {
   const started = performance.now();
   const { code, stdout, stderr } = await yagura('diagnose', `${ns}/${name}`, '-o', 'json');
   const seconds = (performance.now() - started) / 1000;
   if (stdout === '') throw new Error(`diagnose says nothing: ${stderr}`);
-  return { code, verdict: (JSON.parse(stdout) as { verdict: Verdict }).verdict, seconds };
+  return { code, verdict: (JSON.parse(stdout) as Diagnosis).verdict, seconds };
 }
 
 async function layers(name: string): Promise<(path: string) => Observation | undefined> {
   const { stdout, stderr } = await yagura('layers', `${ns}/${name}`, '-o', 'json');
   if (stdout === '') throw new Error(`layers says nothing: ${stderr}`);
-  const { observations } = JSON.parse(stdout) as { observations: Observation[] };
+  const { observations } = JSON.parse(stdout) as LayersReport;
   return (path) => observations.find(({ layer, field }) => `${layer} ${field}` === path);
 }
 
@@ -92,21 +78,16 @@ test('without virt-api the guest’s truth is told all the same, by the pod of i
 }, 180_000);
 
 test('a virt-handler that hangs is named within 10 s, with when it was last heard of', async () => {
-  const handlers = await list<PodObject>('pods', '-n', productNamespace, '-l', 'kubevirt.io=virt-handler');
-  const uid = handlers.find(({ spec }) => spec.nodeName === node)?.metadata.uid ?? '';
-  const signal = async (name: 'STOP' | 'CONT') => {
-    const script = `for f in /proc/[0-9]*; do grep -q '${uid}' $f/cgroup 2>/dev/null && tr '\\0' ' ' < $f/cmdline | grep -q 'virt-handler/main[.]mjs' && kill -${name} \${f#/proc/} && echo \${f#/proc/}; done; true`;
-    return (await nodeExec(node, 'sh', '-c', script)).trim();
-  };
+  const handler = await componentPod('virt-handler', node);
   try {
-    expect(await signal('STOP')).toMatch(/^\d+$/);
+    await signalComponent(handler, 'STOP');
     const { verdict, seconds } = await diagnosis('steady');
     expect(['virt-handler-silent', 'virt-handler-dead']).toContain(verdict.signal);
     expect(verdict.layer).toBe('node');
     expect(Date.now() - Date.parse(verdict.since ?? '')).toBeLessThan(60_000);
     expect(seconds).toBeLessThan(10);
   } finally {
-    await signal('CONT');
+    await signalComponent(handler, 'CONT');
   }
   await untilHealthy();
 }, 120_000);

@@ -7,8 +7,12 @@ export const LOCAL_TIMEOUT_MS = 3_000;
 export async function getLocal(socketPath: string, path: string, timeoutMs = LOCAL_TIMEOUT_MS): Promise<string> {
   return new Promise((resolve, reject) => {
     const deadline = AbortSignal.timeout(timeoutMs);
-    const fail = (error: Error) =>
-      reject(deadline.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`, { cause: error }) : error);
+    const fail = (error: NodeJS.ErrnoException) => {
+      if (deadline.aborted) reject(new Error(`no answer within ${timeoutMs / 1000} s`, { cause: error }));
+      else if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+        reject(new Error(`nobody listens at ${socketPath}: it is starting, or has ended`, { cause: error }));
+      else reject(error);
+    };
     const outgoing = request({ socketPath, path, signal: deadline }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {

@@ -43,6 +43,10 @@ test('a socket that a killed process left is replaced', async () => {
   next.close();
 });
 
+test('one that does not listen is starting, or has ended', async () => {
+  await expect(getLocal(join(tmpdir(), 'nobody-here'), '/')).rejects.toThrow('it is starting, or has ended');
+});
+
 test('one that listens and does not answer is told as such in time', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'local-')), 's');
   const hung = createServer(() => {});

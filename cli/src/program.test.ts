@@ -12,6 +12,7 @@ interface Asked {
 async function run(
   args: string[],
   answer: unknown = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<{ out: string; err: string; asked: Asked[]; code: number }> {
   const asked: Asked[] = [];
   let out = '';
@@ -48,7 +49,7 @@ async function run(
     },
     interactive: false,
   };
-  const root = program('yagura', new AbortController().signal, context).exitOverride();
+  const root = program('yagura', signal, context).exitOverride();
   for (const command of root.commands) command.exitOverride();
   await root.parseAsync(['node', 'yagura', ...args]);
   return { out, err, asked, code };
@@ -155,6 +156,93 @@ test('layers --logs adds the last words of launcher and virt-handler, as far as 
   expect(out).toContain('LOG ns/virt-launcher-vm compute\nnot read: GET log: you may not\n');
 });
 
+test('layers ends with what has changed last', async () => {
+  const changes = [
+    {
+      seq: 9,
+      time: '2026-01-01T00:00:09Z',
+      kind: 'event',
+      layer: 'domain',
+      field: 'lifecycle',
+      source: 'libvirt',
+      message: 'x',
+    },
+  ];
+  const report = {
+    metadata: { namespace: 'ns', name: 'vm' },
+    generatedAt: '2026-01-01T00:00:10Z',
+    observations: [],
+    changes,
+  };
+  expect((await run(['layers', 'ns/vm'], report)).out).toMatch(
+    /\n\nLast changes \(all of them: yagura timeline ns\/vm\):\n2026-01-01T00:00:09Z +domain +libvirt +lifecycle: x\n$/,
+  );
+});
+
+describe('timeline', () => {
+  const change = (seq: number, layer: string, seconds: number) => {
+    const time = new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
+    return { seq, time, kind: 'change', layer, field: `f${seq}`, source: 's', old: null, new: seq };
+  };
+  const runs = [{ uid: 'U', node: 'n1', startedAt: 'T0', lastAt: 'T1', recording: true }];
+  const timeline = {
+    metadata: { namespace: 'ns', name: 'vm', uid: 'U' },
+    node: 'n1',
+    generatedAt: '2026-01-01T00:01:00Z',
+    recording: true,
+    dropped: 0,
+    entries: [change(1, 'domain', 0), change(2, 'guest', 30), change(3, 'domain', 50)],
+    runs,
+  };
+  const path = `${root}/ns/virtualmachineinstances/vm/timeline`;
+  const fieldsOf = (out: string) => [...out.matchAll(/ (f\d):/g)].map(([, field]) => field);
+
+  test('prints of which run it is, then a line an entry', async () => {
+    const { out, asked } = await run(['timeline', 'ns/vm'], timeline);
+    expect(out).toMatch(/^ns\/vm on node n1 \(uid U\)\n\nTIME +LAYER +SOURCE +WHAT\n/);
+    expect(fieldsOf(out)).toEqual(['f1', 'f2', 'f3']);
+    expect(asked).toEqual([{ path }]);
+  });
+
+  test.each<[string, string[]]>([
+    ['--since 35s', ['f2', 'f3']],
+    ['--layer domain', ['f1', 'f3']],
+    ['--layer domain --layer guest --since 15s', ['f3']],
+  ])('%s', async (line, fields) => {
+    expect(fieldsOf((await run(['timeline', 'ns/vm', ...line.split(' ')], timeline)).out)).toEqual(fields);
+  });
+
+  test('as JSON it is what was answered, as far as it was asked for', async () => {
+    const { out } = await run(['timeline', 'ns/vm', '-o', 'json', '--layer', 'guest'], timeline);
+    expect(JSON.parse(out)).toEqual({ ...timeline, entries: [timeline.entries[1]] });
+  });
+
+  test('a run is asked for by its uid, and runs are listed', async () => {
+    expect((await run(['timeline', 'ns/vm', '--uid', 'a&b'], timeline)).asked).toEqual([{ path: `${path}?uid=a%26b` }]);
+    const { out, asked } = await run(['timeline', 'ns/vm', '--runs'], timeline);
+    expect(asked).toEqual([{ path: `${path}?runs=true` }]);
+    expect(out).toBe('UID  NODE  FROM  LAST ENTRY  STATE\nU    n1    T0    T1          recorded\n');
+  });
+
+  test('watching prints only what comes, and goes on when it is not answered for a while', async () => {
+    const stop = new AbortController();
+    const answers = [
+      timeline,
+      new KubeError({ code: 503, message: 'not now' }, 'GET'),
+      { ...timeline, entries: [...timeline.entries, change(4, 'node', 55)] },
+    ];
+    let count = 0;
+    const answer = () => {
+      if (count === answers.length - 1) stop.abort();
+      return answers[count++];
+    };
+    const { out, err } = await run(['timeline', 'ns/vm', '-w'], answer, stop.signal);
+    expect(fieldsOf(out)).toEqual(['f1', 'f2', 'f3', 'f4']);
+    expect(out.match(/ns\/vm on node/g)).toHaveLength(1);
+    expect(err).toContain('not now');
+  }, 10_000);
+});
+
 test('grpc describes methods without a cluster', async () => {
   const { out, asked } = await run(['grpc', 'ns/vm', 'describe', 'guestping']);
   expect(out).toBe(
@@ -175,6 +263,8 @@ test.each([
   [['stop', 'ns/vm', '--grace-period', 'soon'], '"soon" is not a number of seconds'],
   [['diagnose'], 'say -n NAMESPACE, --node NODE or -A'],
   [['diagnose', 'ns/vm', '-A'], 'not both'],
+  [['timeline', 'ns/vm', '--since', 'soon'], '"soon" is no duration'],
+  [['timeline', 'ns/vm', '--layer', 'moon'], 'layer "moon" is unknown: choose from kubernetes'],
   [['layers', 'a/b/c'], 'is not NAMESPACE/NAME'],
   [['console', 'ns/vm', '--timeout', 'soon'], '"soon" is not a number of minutes'],
   [['vnc', 'ns/vm', '--port', '99999'], '"99999" is not a port number'],

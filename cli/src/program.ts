@@ -9,6 +9,7 @@ import { addPortForward } from './commands/port-forward.ts';
 import { addPower } from './commands/power.ts';
 import { addScreenshot } from './commands/screenshot.ts';
 import { addSsh } from './commands/ssh.ts';
+import { addTimeline } from './commands/timeline.ts';
 import { addVersion, CLI_VERSION } from './commands/version.ts';
 import { addVnc } from './commands/vnc.ts';
 import { type CliContext, type ConnectOptions, cliContext } from './context.ts';
@@ -26,6 +27,7 @@ export function program(name: string, signal: AbortSignal, overrides: Partial<Cl
   const context = { ...cliContext(() => root.opts<ConnectOptions>(), signal), ...overrides };
   addLayers(root, context);
   addDiagnose(root, context);
+  addTimeline(root, context);
   addPower(root, context);
   addConsole(root, context);
   addVnc(root, context);

@@ -1,4 +1,5 @@
 import { type LayersReport, type LogTail, renderLayers, renderStatus } from '@yagura/layers';
+import { renderEntries } from '@yagura/layers/timeline';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { logTails } from '../direct/logs.ts';
@@ -40,13 +41,19 @@ export function addLayers(program: Command, context: CliContext): void {
     });
 }
 
-/** A line that says of what and when, then a line per observation, then what the object shows beside it, and logs. */
+/** A line that says of what and when, a line per observation, what the object shows beside it, what has changed last, and logs. */
 export function layersTable(report: LayersReport, colour: boolean): string {
-  const { metadata, node, generatedAt } = report;
+  const { metadata, node, generatedAt, changes = [] } = report;
   const title = `${metadata.namespace}/${metadata.name}${node === undefined ? '' : ` on node ${node}`}, ${generatedAt}\n\n`;
   const table = colour ? coloured(renderLayers(report)) : renderLayers(report);
   const status = renderStatus(report);
-  return [title + table, ...(status === '' ? [] : [status]), ...(report.logs ?? []).map(logText)].join('\n');
+  const heading = `Last changes (all of them: yagura timeline ${metadata.namespace}/${metadata.name}):\n`;
+  return [
+    title + table,
+    ...(status === '' ? [] : [status]),
+    ...(changes.length === 0 ? [] : [heading + renderEntries(changes, false)]),
+    ...(report.logs ?? []).map(logText),
+  ].join('\n');
 }
 
 function logText({ source, lines, error }: LogTail): string {

@@ -1,5 +1,12 @@
 import { ConnectionError, type KubeClient, KubeError } from '@yagura/kube';
-import { type LayersReport, layersReport, type NodeAnswer, nodeObservations, observe } from '@yagura/layers';
+import {
+  type LayersReport,
+  lastChanges,
+  layersReport,
+  type NodeAnswer,
+  nodeObservations,
+  observe,
+} from '@yagura/layers';
 import { type Get, kubernetesLayer, readKubernetes } from '@yagura/layers/kubernetes';
 import type { Target } from '../target.ts';
 import { askNode } from './node.ts';
@@ -52,7 +59,7 @@ export async function directReport(
     ...kubernetesLayer(reading.view, now),
     ...(nearer === undefined ? [] : nodeObservations(nearer, 'pods/exec', now)),
   ];
-  return layersReport(reading.subject, observations, now);
+  return layersReport(reading.subject, observations, now, lastChanges(nearer));
 }
 
 function notFound({ namespace, name }: Target): KubeError {

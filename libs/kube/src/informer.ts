@@ -17,6 +17,7 @@ export class Informer<T extends KubeObject> {
   readonly store: Store<T>;
   readonly #handlers: ChangeHandler<T>[] = [];
   readonly #reflector: Reflector<T>;
+  readonly #transform: (object: T) => T;
   readonly #onError: ((error: unknown) => void) | undefined;
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
@@ -26,6 +27,7 @@ export class Informer<T extends KubeObject> {
     this.resource = resource;
     this.store = new Store(indexers);
     this.#onError = options.onError;
+    this.#transform = transform;
     this.#reflector = new Reflector(
       source,
       resource,
@@ -60,7 +62,7 @@ export class Informer<T extends KubeObject> {
 
   /** Puts the answer to a write of ours into the store, so that the next reconcile sees it before the watch brings it. */
   observe(object: T): void {
-    this.#emit(this.store.upsert(withoutManagedFields(object)));
+    this.#emit(this.store.upsert(this.#transform(object)));
   }
 
   run(signal: AbortSignal): Promise<void> {

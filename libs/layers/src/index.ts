@@ -9,7 +9,7 @@ export type {
   InterfaceIntent,
   InterfaceStatus,
 } from './interfaces/types.ts';
-export { type NodeAnswer, nodeAnswer, nodeObservations } from './node-answer.ts';
+export { lastChanges, type NodeAnswer, nodeAnswer, nodeObservations } from './node-answer.ts';
 export {
   type Freshness,
   freshness,

@@ -3,7 +3,7 @@ import type { LayersReport } from './report.ts';
 
 /** What came of asking a node's virt-handler for its layers. */
 export type NodeAnswer =
-  | { observations: Observation[] }
+  | Pick<LayersReport, 'observations' | 'changes'>
   /** It was asked, and gave none. */
   | { silent: string }
   /** It could not be asked, which says nothing about it. */
@@ -13,7 +13,10 @@ export type NodeAnswer =
 export function nodeAnswer(node: string, body: string): NodeAnswer {
   try {
     const report = JSON.parse(body) as Partial<LayersReport>;
-    if (Array.isArray(report.observations)) return { observations: report.observations };
+    if (Array.isArray(report.observations)) {
+      const { observations, changes } = report;
+      return { observations, ...(Array.isArray(changes) ? { changes } : {}) };
+    }
   } catch {
     // No JSON: told like anything else that is no report.
   }
@@ -34,4 +37,9 @@ export function nodeObservations(answer: NodeAnswer, source: string, now: Date):
   if ('silent' in answer) return [observe(unheard('virt-handler', answer.silent), now)];
   const answers: Sample = { ...base, field: 'virt-handler', value: 'answers', observedAt: now, state: 'answering' };
   return [observe(answers, now), ...answer.observations];
+}
+
+/** What the node says has changed last. */
+export function lastChanges(answer: NodeAnswer | undefined): LayersReport['changes'] {
+  return answer !== undefined && 'changes' in answer ? answer.changes : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Observation } from './observation.ts';
 import { compareStatus, type StatusComparison } from './status/compare.ts';
+import type { TimelineEntry } from './timeline/types.ts';
 
 /** What every layer says about one virtual machine instance, as the `layers` subresource serves it. */
 export interface LayersReport {
@@ -13,6 +14,8 @@ export interface LayersReport {
   observations: Observation[];
   /** Beside each status field what its source says now; absent where there is nothing to compare. */
   status?: StatusComparison[];
+  /** What has changed last on its node, oldest first; the whole of it is the timeline. */
+  changes?: TimelineEntry[];
   /** The last lines of logs, where they were asked for. */
   logs?: LogTail[];
 }
@@ -33,7 +36,12 @@ export interface ReportSubject {
   node?: string;
 }
 
-export function layersReport(subject: ReportSubject, observations: Observation[], now: Date): LayersReport {
+export function layersReport(
+  subject: ReportSubject,
+  observations: Observation[],
+  now: Date,
+  changes: TimelineEntry[] = [],
+): LayersReport {
   const { namespace, name, uid, node } = subject;
   const status = compareStatus(observations, now);
   return {
@@ -44,5 +52,6 @@ export function layersReport(subject: ReportSubject, observations: Observation[]
     generatedAt: now.toISOString(),
     observations,
     ...(status.length === 0 ? {} : { status }),
+    ...(changes.length === 0 ? {} : { changes }),
   };
 }

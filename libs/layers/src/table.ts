@@ -25,8 +25,13 @@ export function renderStatus({ status = [] }: LayersReport): string {
   return aligned([['STATUS FIELD', 'SHOWN', 'SOURCE SAYS', 'SOURCE', 'LAG'], ...rows]);
 }
 
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+/** Rows of cells in columns of the width of their widest, and no narrower than `least`. */
+export function aligned(rows: readonly (readonly string[])[], least: readonly number[] = []): string {
+  const widths = [...least];
+  for (const cells of rows)
+    cells.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    });
   return rows
     .map((cells) =>
       cells
@@ -50,7 +55,8 @@ function row(observation: Observation, now: number): string[] {
   ];
 }
 
-function formatValue(value: JsonValue): string {
+/** A value in one line, for a person. */
+export function formatValue(value: JsonValue): string {
   if (value === null) return '-';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatValue).join(', ');
   if (typeof value === 'object') {

@@ -14,6 +14,7 @@ import { expandSpecCall, expandVmSpecCall } from './subresources/expand.ts';
 import { layersCall } from './subresources/layers-call.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './subresources/openapi.ts';
 import { GROUP, pathsOf, SUBRESOURCES, type Subresource, type SubresourceKey, VERSIONS } from './subresources/table.ts';
+import { timelineCall } from './subresources/timeline-call.ts';
 import { vmCalls } from './subresources/vm-calls.ts';
 import { commandCall, guestCall, screenshotCall } from './subresources/vmi-calls.ts';
 import type { Handlers } from './subresources/vmi-request.ts';
@@ -21,7 +22,7 @@ import { volumeCall } from './subresources/volume-calls.ts';
 
 export interface RouteOptions {
   client: Pick<KubeClient, 'get' | 'list' | 'patch' | 'request' | 'dated'>;
-  handlers: Handlers & Pick<HandlerClient, 'stream'>;
+  handlers: Handlers & Pick<HandlerClient, 'stream' | 'nodes'>;
   streams: OpenStreams;
   /** Of the installation. */
   namespace: string;
@@ -62,6 +63,7 @@ export function addRoutes(router: Router, options: RouteOptions): void {
     'virtualmachineinstances/userlist': guestCall(client, handlers, 'userlist'),
     'virtualmachineinstances/filesystemlist': guestCall(client, handlers, 'filesystemlist'),
     'virtualmachineinstances/layers': layersCall({ client, handlers, namespace: options.namespace }),
+    'virtualmachineinstances/timeline': timelineCall(client, handlers),
   };
   const document = (path: string, body: () => object) => router.add('GET', path, () => ({ status: 200, body: body() }));
   document('/apis', apiGroupList);

@@ -13,6 +13,7 @@ test('all but the name of the node has a default', () => {
     hostPodsDir: '/var/lib/kubelet/pods',
     devicePluginsDir: '/var/lib/kubelet/device-plugins',
     shareDir: '/var/run/kubevirt',
+    timelineDir: '/var/lib/yagura/timeline',
     containerDiskHelper: '/usr/lib/yagura/container-disk',
     restPort: 8186,
     opsPort: 8443,

@@ -20,6 +20,8 @@ export interface HandlerConfig {
   containerDiskHelper: string;
   /** Where the launcher's image has left what it found out about the node. */
   capabilitiesDir: string;
+  /** On the node, and there for good: what is recorded of instances. */
+  timelineDir: string;
   /** Heartbeats are one to 2.2 times so far apart. */
   heartbeatPeriodMs: number;
   restPort: number;
@@ -48,6 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: string[]): HandlerConfi
     shareDir: env['SHARE_DIR'] || '/var/run/kubevirt',
     containerDiskHelper: env['CONTAINER_DISK_HELPER'] || '/usr/lib/yagura/container-disk',
     capabilitiesDir: env['CAPABILITIES_DIR'] || '/var/lib/yagura/node',
+    timelineDir: env['TIMELINE_DIR'] || '/var/lib/yagura/timeline',
     heartbeatPeriodMs: seconds(env, 'HEARTBEAT_PERIOD_SECONDS', 60) * 1000,
     restPort: port(env, 'REST_PORT', 8186),
     opsPort: port(env, 'OPS_PORT', 8443),

@@ -49,11 +49,12 @@ await runMain('virt-handler', async ({ log, signal }) => {
   await Promise.all(informers.map(async (informer) => informer.synced(signal)));
   await staleGuests.ended(signal);
   tasks.add('instances', controller.run(signal));
+  tasks.add('recorder', parts.flight.run(signal));
   tasks.add('sweeps', sweepLoop(staleGuests, sweeper, log, signal));
   log.info({ node: config.nodeName }, 'virt-handler is up');
   await tasks.ended(signal, STOP_MS, log);
   parts.launchers.close();
-  await Promise.race([parts.recorder.flush(), sleep(FLUSH_MS)]);
+  await Promise.race([Promise.all([parts.recorder.flush(), parts.flight.close()]), sleep(FLUSH_MS)]);
 });
 
 async function certificateSource(config: HandlerConfig, client: KubeClient, log: Logger): Promise<CertificateSource> {

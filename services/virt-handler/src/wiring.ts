@@ -46,6 +46,11 @@ import { vmiNameOf } from './pod/launcher-pod.ts';
 import { PodPaths } from './pod/paths.ts';
 import { ContainerProcesses } from './pod/processes.ts';
 import { Sweeper } from './pod/sweeper.ts';
+import { FlightRecorder } from './recorder/flight-recorder.ts';
+import { objectSamples } from './recorder/object-samples.ts';
+import { Spool } from './recorder/spool.ts';
+import { alsoTold, domainEvent } from './recorder/told.ts';
+import { Writers } from './recorder/writers.ts';
 import { type Instance, Instances } from './rest/instances.ts';
 import { createRoutes } from './rest/routes.ts';
 import { Streams } from './streams/streams.ts';
@@ -74,8 +79,10 @@ export function wire(
   log: Logger,
 ) {
   const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'watch interrupted');
+  const writers = new Writers();
   const vmis = new Informer<VirtualMachineInstance>(client, Vmis, {
     labelSelector: `${LABELS.nodeName}=${config.nodeName}`,
+    transform: (vmi) => writers.trim(vmi),
     onError,
   });
   const pods = new Informer<Pod>(client, LauncherPods, {
@@ -99,17 +106,22 @@ export function wire(
   const images = new ImageMounts(paths, mounts);
   const links = new SocketLinks(config.shareDir);
   const recorder = new EventRecorder(client, { component: 'virt-handler', instance: config.nodeName, log });
-  const events = new VmiEvents(recorder);
+  const events = new VmiEvents(alsoTold(recorder, (uid, event) => flight.event(uid, event)));
   const counters = new VmiCounters();
 
   const launchers = new Launchers({
     paths,
     log,
-    onChange: (key) => controller.enqueue(parseKey(key)),
+    onChange: (key) => {
+      controller.enqueue(parseKey(key));
+      look(key);
+    },
     onEvent: (key, event) => {
       const { type, detail } = event;
       counters.event(key, event);
       const vmi = vmis.store.get(key);
+      const told = domainEvent(event);
+      if (told !== undefined) flight.event(vmi?.metadata.uid ?? '', told);
       if (vmi !== undefined && type === 'guest-agent-ping-failed') events.guestAgentPingFailed(vmi, detail);
     },
   });
@@ -197,7 +209,10 @@ export function wire(
   });
 
   const onPod = (change: Change<Pod>) => {
-    for (const key of vmiKeys(change.object)) controller.enqueue(parseKey(key));
+    for (const key of vmiKeys(change.object)) {
+      controller.enqueue(parseKey(key));
+      look(key);
+    }
     if (change.type === 'deleted') {
       // An ordinary end leaves no guest behind; one that does is ended before anything else.
       staleGuests
@@ -209,7 +224,10 @@ export function wire(
     }
   };
   vmis.onChange(({ type, object }) => {
-    if (type === 'deleted') counters.forget(keyOf(object));
+    if (type === 'deleted') {
+      counters.forget(keyOf(object));
+      flight.gone(object);
+    } else look(keyOf(object));
     controller.enqueue(nameOf(object));
   });
   pods.onChange(onPod);
@@ -219,13 +237,31 @@ export function wire(
   });
 
   const instances = new Instances({ nodeName: config.nodeName, vmis, pods, launchers });
+  const confirmedAt = () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) });
   const reports = new LayerReports({
     nodeName: config.nodeName,
-    confirmedAt: () => ({ pods: dateOf(pods.lastContact), vmis: dateOf(vmis.lastContact) }),
+    confirmedAt,
     node: () => ({ heartbeatAt: heartbeat.lastBeatAt, unable: plugins.unregistered() }),
     links: async (pod, timeoutMs) => preparation.links(pod, timeoutMs),
     migratability: (vmi) => reconciler.migratability(vmi),
+    newest: (uid, count) => flight.newest(uid, count),
   });
+  const flight: FlightRecorder = new FlightRecorder({
+    nodeName: config.nodeName,
+    spool: new Spool(config.timelineDir),
+    instances: () => instances.all(),
+    samples: (instance, now) => [
+      ...objectSamples(instance.vmi, instance.pod, confirmedAt()),
+      ...reports.samples(instance, now),
+    ],
+    writerOf: (vmi, field) => writers.of(vmi, field),
+    log,
+  });
+  /** Something came that may have changed the instance. */
+  const look = (key: string) => {
+    const vmi = vmis.store.get(key);
+    if (vmi !== undefined) flight.look(instances.of(vmi));
+  };
   const collector = new VmiCollector({
     nodeName: config.nodeName,
     instances,
@@ -235,7 +271,7 @@ export function wire(
   });
   const streams = new Streams({ instances, paths });
   const moveCursor = async (instance: Instance) => streams.moveCursor(instance);
-  const routes = createRoutes({ instances, events, reports, moveCursor });
+  const routes = createRoutes({ instances, events, reports, timelines: flight, moveCursor });
   return {
     vmis,
     pods,
@@ -249,6 +285,7 @@ export function wire(
     launchers,
     sweeper,
     recorder,
+    flight,
     instances,
     collector,
     counters,

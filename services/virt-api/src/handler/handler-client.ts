@@ -49,6 +49,7 @@ export interface HandlerClientOptions {
 
 interface HandlerPod {
   metadata?: { name?: string; deletionTimestamp?: string };
+  spec?: { nodeName?: string };
   status?: { podIP?: string; phase?: string };
 }
 
@@ -111,15 +112,28 @@ export class HandlerClient {
     }
   }
 
+  /** The nodes on which a virt-handler runs, or should. */
+  async nodes(signal?: AbortSignal): Promise<string[]> {
+    const pods = await this.#pods({}, signal);
+    return [...new Set(pods.flatMap(({ spec }) => spec?.nodeName ?? []))].sort();
+  }
+
   close(): void {
     this.#agent?.agent.destroy();
   }
 
-  async #address(node: string, signal?: AbortSignal): Promise<string> {
+  async #pods(query: { fieldSelector?: string }, signal?: AbortSignal): Promise<HandlerPod[]> {
     const { namespace, client } = this.#options;
-    const query = { namespace, labelSelector: 'kubevirt.io=virt-handler', fieldSelector: `spec.nodeName=${node}` };
-    const { items } = await client.list(Pods, query, signal);
-    const pods = (items as HandlerPod[]).filter(
+    const { items } = await client.list(
+      Pods,
+      { namespace, labelSelector: 'kubevirt.io=virt-handler', ...query },
+      signal,
+    );
+    return items as HandlerPod[];
+  }
+
+  async #address(node: string, signal?: AbortSignal): Promise<string> {
+    const pods = (await this.#pods({ fieldSelector: `spec.nodeName=${node}` }, signal)).filter(
       (pod) => pod.metadata?.deletionTimestamp === undefined && pod.status?.phase === 'Running',
     );
     const address = pods[0]?.status?.podIP;

@@ -1,5 +1,5 @@
 import type { KubeClient } from '@yagura/kube';
-import { layersReport, type NodeAnswer, nodeAnswer, nodeObservations } from '@yagura/layers';
+import { lastChanges, layersReport, type NodeAnswer, nodeAnswer, nodeObservations } from '@yagura/layers';
 import { type Get, kubernetesLayer, readKubernetes } from '@yagura/layers/kubernetes';
 import type { RequestContext } from '../http/router.ts';
 import { notFound } from '../http/status.ts';
@@ -41,7 +41,7 @@ export function layersCall(options: LayersOptions): VmiCall {
       ...kubernetesLayer(reading.view, readAt),
       ...(nearer === undefined ? [] : nodeObservations(nearer, 'virt-api', readAt)),
     ];
-    return { status: 200, body: layersReport(reading.subject, observations, readAt) };
+    return { status: 200, body: layersReport(reading.subject, observations, readAt, lastChanges(nearer)) };
   };
 }
 

@@ -231,6 +231,17 @@ export const SUBRESOURCES = [
     kind: 'LayersReport',
     summary: 'What every layer says about the virtual machine, with source, age and freshness.',
   },
+  {
+    resource: 'virtualmachineinstances',
+    name: 'timeline',
+    method: 'GET',
+    kind: 'Timeline',
+    summary: 'What has changed about the virtual machine and what happened to it, also when it is gone.',
+    query: {
+      uid: { type: 'string', description: 'Of the run; the newest unless it is named.' },
+      runs: { type: 'boolean', description: 'All nodes are asked which runs of that name they remember.' },
+    },
+  },
 ] as const satisfies readonly Subresource[];
 
 /** What is asked of the group itself, with no name of an object. Those without a namespace are open to whoever may reach them. */

@@ -159,6 +159,12 @@ describe('layers', () => {
     );
   });
 
+  test('passes on what the handler says has changed last', async () => {
+    const changes = [{ seq: 1, kind: 'event', layer: 'domain', field: 'lifecycle', message: 'started booted' }];
+    const body = JSON.stringify({ observations: [handlerObservation], changes });
+    expect((await reportOf(vmiOf([]), { status: 200, contentType: '', body })).changes).toEqual(changes);
+  });
+
   test.each([
     [new Error('virt-handler on node n1 does not answer: connect ECONNREFUSED'), 'ECONNREFUSED'],
     [{ status: 503, contentType: '', body: 'starting' }, 'answers 503: starting'],

@@ -1,6 +1,7 @@
 import { isFinal, type Pod, type VirtualMachineInstance } from '@yagura/api';
 import { type LayersReport, layersReport, observe, type Sample } from '@yagura/layers';
 import { domainSamples, guestSamples, type LauncherLink, linkSamples, networkSamples } from '@yagura/layers/launcher';
+import type { TimelineEntry } from '@yagura/layers/timeline';
 import { errorMessage } from '@yagura/runtime';
 import type { Link } from '../network/links.ts';
 import { type Plan, planNetwork } from '../network/plan.ts';
@@ -14,7 +15,10 @@ import { deviceSamples, type Look } from './network-devices.ts';
 const REFRESH_MS = 2_000;
 
 /** A watch that lives brings at least a bookmark a minute, in seconds; one that brings nothing for so long is broken. */
-const WATCH_MAX_AGE = 150;
+export const WATCH_MAX_AGE = 150;
+
+/** So many of the last changes are part of a report. */
+const CHANGES = 5;
 
 const NO_LAUNCHER: LauncherLink = { state: 'gone', error: 'no launcher of the instance is on this node' };
 
@@ -28,6 +32,8 @@ export interface LayerReportsParts {
   links: (pod: Pod, timeoutMs: number) => Promise<Link[]>;
   /** Whether an instance could move now, and everything that keeps it from that. */
   migratability: (vmi: VirtualMachineInstance) => Migratability;
+  /** What was recorded last of the instance with that UID. */
+  newest?: (uid: string, count: number) => TimelineEntry[];
   now?: () => Date;
 }
 
@@ -50,6 +56,7 @@ export class LayerReports {
         observe(sample, now),
       ),
       now,
+      this.#parts.newest?.(uid, CHANGES),
     );
   }
 

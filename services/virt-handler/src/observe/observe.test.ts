@@ -2,12 +2,16 @@ import type { VirtualMachineInstance } from '@yagura/api';
 import { renderLayers } from '@yagura/layers';
 import type { Instance } from '../rest/instances.ts';
 import { testDomain, testVmi } from '../vmi/testing.ts';
-import { LayerReports } from './layer-reports.ts';
+import { LayerReports, type LayerReportsParts } from './layer-reports.ts';
 
 const now = new Date('2026-11-30T12:00:00Z');
-const reportsWith = (confirmed: { pods: Date | undefined; vmis: Date | undefined }) =>
+const reportsWith = (
+  confirmed: { pods: Date | undefined; vmis: Date | undefined },
+  newest: LayerReportsParts['newest'] = () => [],
+) =>
   new LayerReports({
     nodeName: 'node-a',
+    newest,
     confirmedAt: () => confirmed,
     node: () => ({ heartbeatAt: now, unable: undefined }),
     links: async () => [{ ifname: 'tap0', mtu: 1450, flags: ['UP', 'LOWER_UP'] }],
@@ -41,6 +45,27 @@ test('without a launcher the report says so, and nothing of the guest is made up
     /^node +launcher\.channel +- +virt-handler +- +never: no launcher of the instance is on this node$/m,
   );
   expect(report.observations.filter(({ layer }) => layer === 'guest').every(({ value }) => value === null)).toBe(true);
+});
+
+test('the report has what was recorded last', async () => {
+  const last = {
+    seq: 7,
+    time: now.toISOString(),
+    kind: 'event',
+    layer: 'domain',
+    field: 'lifecycle',
+    source: 'libvirt',
+    message: 'x',
+  } as const;
+  const asked: unknown[] = [];
+  const newest: LayerReportsParts['newest'] = (...args) => {
+    asked.push(args);
+    return [last];
+  };
+  const told = reportsWith({ pods: now, vmis: now }, newest);
+  const vmi = testVmi();
+  expect((await told.report({ vmi, pod: undefined, link: undefined })).changes).toEqual([last]);
+  expect(asked).toEqual([[vmi.metadata.uid, 5]]);
 });
 
 test.each([

@@ -33,11 +33,11 @@ export class Instances {
     if (vmi === undefined) {
       throw new HttpError(404, `virtualmachineinstances.kubevirt.io "${name}" not found on node ${nodeName}`);
     }
-    return this.#of(vmi);
+    return this.of(vmi);
   }
 
   all(): Instance[] {
-    return this.#parts.vmis.store.list().map((vmi) => this.#of(vmi));
+    return this.#parts.vmis.store.list().map((vmi) => this.of(vmi));
   }
 
   /** The launcher of an instance that runs. */
@@ -49,7 +49,8 @@ export class Instances {
     return { vmi, link };
   }
 
-  #of(vmi: VirtualMachineInstance): Instance {
+  /** An instance of this node with what belongs to it. */
+  of(vmi: VirtualMachineInstance): Instance {
     const { namespace, name, uid } = vmi.metadata;
     const pods = this.#parts.pods.store.byIndex('vmi', `${namespace}/${name}`);
     const pod = newestPod(pods.filter((candidate) => vmiUidOf(candidate) === uid));

@@ -135,6 +135,24 @@ test.each([
   await expect(routes({ method: 'GET', path, body: '' })).rejects.toMatchObject({ name: 'HttpError', code });
 });
 
+test('a timeline is looked for whether its instance is there or not', async () => {
+  const asked: unknown[] = [];
+  const timelines = {
+    timeline: async (...args: unknown[]) => {
+      asked.push(args);
+      return args[2] === 'u' ? { kind: 'Timeline' } : undefined;
+    },
+  };
+  const routes = createRoutes({ timelines } as never);
+  const get = { method: 'GET', path: '/v1/namespaces/a/virtualmachineinstances/demo/timeline', body: '' };
+  await expect(routes({ ...get, query: new URLSearchParams({ uid: 'u' }) })).resolves.toMatchObject({ status: 200 });
+  await expect(routes(get)).rejects.toMatchObject({ code: 404, message: expect.stringContaining('a/demo') });
+  expect(asked).toEqual([
+    ['a', 'demo', 'u'],
+    ['a', 'demo', undefined],
+  ]);
+});
+
 test.each([
   ['no certificate', async () => undefined],
   ['another name', async () => identity('kubevirt.io:system:node:virt-handler', authority)],

@@ -1,6 +1,7 @@
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
 import { parseDuration } from '@yagura/api';
 import type { LayerReports } from '../observe/layer-reports.ts';
+import type { FlightRecorder } from '../recorder/flight-recorder.ts';
 import type { VmiEvents } from '../vmi/events.ts';
 import { HttpError, toHttpError } from './errors.ts';
 import { filesystemListShape, guestOsInfoShape, userListShape } from './guest-shapes.ts';
@@ -28,6 +29,7 @@ export interface RouteParts {
   instances: Instances;
   events: VmiEvents;
   reports: LayerReports;
+  timelines: Pick<FlightRecorder, 'timeline'>;
   /** Wakes a guest's screen. */
   moveCursor: (instance: Instance) => Promise<void>;
 }
@@ -38,7 +40,7 @@ const FREEZE = { timeoutMs: 50_000 };
 
 /** The REST routes of virt-handler by verb and last part of the path. */
 export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Answer> {
-  const { instances, events, reports, moveCursor } = parts;
+  const { instances, events, reports, timelines, moveCursor } = parts;
   const calls = (namespace: string, name: string) => instances.launcher(namespace, name).link.calls;
   const routes: Record<string, Route> = {
     'PUT pause': async (namespace, name) => {
@@ -110,6 +112,12 @@ export function createRoutes(parts: RouteParts): (call: RestCall) => Promise<Ans
       status: 200,
       body: await reports.report(instances.find(namespace, name)),
     }),
+    // Of an instance that is gone, too.
+    'GET timeline': async (namespace, name, _body, query) => {
+      const timeline = await timelines.timeline(namespace, name, query.get('uid') ?? undefined);
+      if (timeline !== undefined) return { status: 200, body: timeline };
+      throw new HttpError(404, `nothing is recorded of virtualmachineinstance ${namespace}/${name} on this node`);
+    },
   };
   return async ({ method, path, body, query = new URLSearchParams() }) => {
     const { namespace, name, action } = parsePath(path);

@@ -91,7 +91,7 @@ test('a guest has figures of every kind, and its counters only grow', async () =
   }
 }, 90_000);
 
-test('a Prometheus that is set up as the documentation says finds every component and every machine', async () => {
+test('a Prometheus that is set up as the documentation says reads every component and every machine', async () => {
   const pods = await list<PodObject>('pods', '-n', productNamespace, '-l', 'prometheus.kubevirt.io=true');
   const up = await eventually('it has scraped them all', 30_000, async () => {
     const vectors = await prometheus.query('up');

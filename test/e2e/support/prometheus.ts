@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { kubeconfig, root } from './cluster.ts';
+import { get, productNamespace, root } from './cluster.ts';
 import { eventually } from './eventually.ts';
 
 /** One series at the moment of a query. */
@@ -33,22 +33,38 @@ async function freePort(): Promise<number> {
   });
 }
 
-/** The configuration that docs/metrics.md gives, for a Prometheus that is not in the cluster itself. */
-function documentedConfiguration(): object {
-  const [, block = ''] =
-    /```yaml\n(scrape_configs:[^]*?)```/.exec(readFileSync(join(root, 'docs/metrics.md'), 'utf8')) ?? [];
-  const { scrape_configs: configs } = parse(block) as { scrape_configs: { kubernetes_sd_configs: object[] }[] };
-  const outside = configs.map((config) => ({
-    ...config,
-    kubernetes_sd_configs: config.kubernetes_sd_configs.map((discovery) => ({
-      ...discovery,
-      kubeconfig_file: kubeconfig,
-    })),
-  }));
+interface Endpoints {
+  subsets?: { addresses?: { ip: string; targetRef?: { name: string } }[]; ports?: { name: string; port: number }[] }[];
+}
+
+/** What the Service for Prometheus stands for, as its discovery would find it. */
+async function targets(): Promise<{ targets: string[]; labels: { pod: string } }[]> {
+  const endpoints = await get<Endpoints>('endpoints', 'kubevirt-prometheus-metrics', productNamespace);
+  return (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
+    addresses.flatMap(({ ip, targetRef }) =>
+      ports
+        .filter(({ name }) => name === 'metrics')
+        .map(({ port }) => ({ targets: [`${ip}:${port}`], labels: { pod: targetRef?.name ?? '' } })),
+    ),
+  );
+}
+
+/**
+ * The configuration that docs/metrics.md gives, except that targets are written out: Debian builds Prometheus without discovery
+ * by Kubernetes.
+ */
+async function documentedConfiguration(): Promise<object> {
+  const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
+  const [, block = ''] = /```yaml\n(scrape_configs:[^]*?)```/.exec(page) ?? [];
+  const { scrape_configs: configs } = parse(block) as { scrape_configs: Record<string, unknown>[] };
+  const static_configs = await targets();
   return {
     global: { scrape_interval: '3s', scrape_timeout: '3s', evaluation_interval: '3s' },
     rule_files: [join(root, 'charts/yagura/files/alerts.yaml')],
-    scrape_configs: outside,
+    scrape_configs: configs.map(({ kubernetes_sd_configs: _, relabel_configs: __, ...rest }) => ({
+      ...rest,
+      static_configs,
+    })),
   };
 }
 
@@ -65,7 +81,7 @@ export class Prometheus {
   static async start(): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const configuration = join(directory, 'prometheus.yaml');
-    writeFileSync(configuration, stringify(documentedConfiguration()));
+    writeFileSync(configuration, stringify(await documentedConfiguration()));
     const address = `127.0.0.1:${await freePort()}`;
     const child = spawn(
       'prometheus',

@@ -1,5 +1,5 @@
 /** Last words of fields whose value is a measure or a time that goes on by itself. */
-const MEASURE = /(?:^|\.)(?:heartbeat|lease|load|since|age|last[A-Z]\w*|cpuTime\w*|balloon\w*|bytes|packets)$/;
+const MEASURE = /(?:^|\.)(?:heartbeat|lease|load|since|age|last[A-Z]\w*|cpuTime\w*|balloon\w*|bytes|packets|moving)$/;
 /** Events by which libvirt tells a measure. */
 const MEASURING = ['balloon-change'];
 

@@ -65,11 +65,11 @@ export const suites: Suite[] = [
   { name: 'check', shareMinutes: 3, run: () => node('tools/check.ts') },
   { name: 'unit', shareMinutes: 3, run: () => jest('unit') },
   { name: 'native build', shareMinutes: 1, run: () => node('tools/build-native.ts') },
-  { name: 'native', shareMinutes: 6, run: () => jest('native', ['--runInBand']) },
-  { name: 'up', shareMinutes: 17, run: () => node('test/cluster/up.ts') },
+  { name: 'native', shareMinutes: 8, run: () => jest('native', ['--runInBand']) },
+  { name: 'up', shareMinutes: 16, run: () => node('test/cluster/up.ts') },
   { name: 'guests', shareMinutes: 5, run: () => guests() },
   { name: 'integration', shareMinutes: 2, run: () => jest('integration', ['--runInBand']) },
-  { name: 'e2e', shareMinutes: 36, run: () => jest('e2e', ['--runInBand']) },
+  { name: 'e2e', shareMinutes: 35, run: () => jest('e2e', ['--runInBand']) },
 ];
 
 /** Run only when they are named. */

@@ -121,6 +121,8 @@ export class Launcher {
       log,
       onLook: (event) => {
         this.#publish(event);
+        // A domain that was not there before has a monitor that nobody has asked yet.
+        if (this.active && this.monitor.view.lastAnswer === undefined) void this.monitor.probe();
         this.#askAgentless();
       },
       onAgentChannel: (connected) => this.#onAgentChannel(connected),

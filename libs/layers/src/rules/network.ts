@@ -19,7 +19,11 @@ function interfaces(facts: Facts) {
   }));
 }
 
-const hasRun = (facts: Facts, seconds: number) => facts.domainRuns && facts.lasts(facts.text('domain/since'), seconds);
+/** A guest that was reset has to boot again. */
+const hasRun = (facts: Facts, seconds: number) =>
+  facts.domainRuns &&
+  facts.lasts(facts.text('domain/since'), seconds) &&
+  (facts.text('domain/rebootedAt') === undefined || facts.lasts(facts.text('domain/rebootedAt'), seconds));
 
 export const guestWithoutAddress: Rule = {
   name: 'guest-without-address',

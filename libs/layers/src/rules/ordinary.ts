@@ -92,6 +92,7 @@ export const unknown: Rule = {
       'node/launcher.channel',
       'domain/state',
       'domain/shutdownRequestedAt',
+      ...(facts.domainRuns ? (['domain/qemu.monitor'] as const) : []),
     ] as const;
     const because = wanted.flatMap((path) => {
       const observation = facts.seen(path);

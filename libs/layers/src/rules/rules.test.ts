@@ -622,6 +622,11 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   ['one agent command fails', { 'guest/os': stale('Debian 13', 200, 'permission denied') }, ['agent-command-fails']],
   ["its guest's addresses are flushed", { 'network/default.guestAddresses': ['fe80::1'] }, ['guest-without-address']],
   [
+    'it was reset a moment ago, and has no address yet',
+    { 'network/default.guestAddresses': ['fe80::1'], 'domain/rebootedAt': ago(15) },
+    ['running'],
+  ],
+  [
     'its address is not shown',
     { 'network/default.chosen': { value: '10.0.2.2', source: "rule: the pod's address behind NAT" } },
     ['address-not-shown'],

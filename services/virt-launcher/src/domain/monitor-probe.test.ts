@@ -2,6 +2,22 @@ import { type Domain, LibvirtTimeoutError } from '@yagura/libvirt';
 import { MonitorProbe } from './monitor-probe.ts';
 
 describe("QEMU's sign of life", () => {
+  test('is asked for once by all that ask at the same time', async () => {
+    const answer = Promise.withResolvers<void>();
+    let asked = 0;
+    const domain = async () => ({}) as Domain;
+    const ask = async () => {
+      asked += 1;
+      return answer.promise;
+    };
+    const probe = new MonitorProbe({ domain, ask }, () => {});
+    const both = [probe.probe(), probe.probe()];
+    answer.resolve();
+    await Promise.all(both);
+    expect(asked).toBe(1);
+    expect(probe.view.lastAnswer).toBeInstanceOf(Date);
+  });
+
   test('is asked for once while no answer comes, and tells when the silence begins and ends', async () => {
     let control = 'occupied';
     let asked = 0;

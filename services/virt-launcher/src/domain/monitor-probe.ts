@@ -23,6 +23,7 @@ export interface MonitorAccess {
 export class MonitorProbe {
   readonly #access: MonitorAccess;
   readonly #onChange: (type: 'monitor-silent' | 'monitor-answers', detail: string) => void;
+  #asking: Promise<void> | undefined;
   #view: MonitorView = { lastAnswer: undefined, silentSince: undefined, lastError: undefined };
 
   constructor(access: MonitorAccess, onChange: (type: 'monitor-silent' | 'monitor-answers', detail: string) => void) {
@@ -58,12 +59,20 @@ export class MonitorProbe {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await this.probe();
       await sleep(PERIOD_MS, signal);
-      if (!signal.aborted) await this.probe();
     }
   }
 
+  /** A call that comes while a question is on its way gets the answer to that. */
   async probe(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
     try {
       const domain = await this.#access.domain();
       if (domain === undefined) return this.reset();

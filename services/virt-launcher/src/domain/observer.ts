@@ -213,8 +213,17 @@ export class DomainObserver implements Omit<LinkListener, 'onHung'> {
     const before = this.#observed.kind === 'defined' ? this.#observed.state : undefined;
     // Whoever pauses it next says whether somebody has asked for that.
     if (state.state === 'running' && before?.state !== 'running') this.#deps.record.note({ pauseRequested: false });
-    if (before?.state !== state.state || before.reason !== state.reason) this.#stateSince = new Date();
+    if (before?.state !== state.state || before.reason !== state.reason) this.#noteSince(state, before === undefined);
     this.#observed = { kind: 'defined', at: new Date(), state, live: this.#xml.live, qemuPid: qemu?.pid };
+  }
+
+  /** @param isFirst this launcher has not seen the domain before; the one before it may have, in the same state */
+  #noteSince({ state, reason }: StateAndReason, isFirst: boolean): void {
+    const { record } = this.#deps;
+    const kept = isFirst ? record.record?.state : undefined;
+    const since = kept?.state === state && kept.reason === reason ? kept.since : new Date().toISOString();
+    record.note({ state: { state, reason, since } });
+    this.#stateSince = new Date(since);
   }
 
   #noteChannel(connected: boolean): void {

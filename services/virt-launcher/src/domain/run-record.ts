@@ -18,6 +18,8 @@ export interface RunRecord {
   name: string;
   /** When the domain was first seen running; absent: it never was. */
   startedAt?: string;
+  /** What libvirt said last of the domain, and since when it does. */
+  state?: { state: string; reason: string; since: string };
   /** The guest agent's channel was open at some time. */
   agentSeen?: true;
   shutdownRequestedAt?: string;

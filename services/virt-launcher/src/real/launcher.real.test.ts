@@ -58,10 +58,12 @@ real('a launcher with a Linux guest', () => {
         const other = await failure(pod.calls.syncVirtualMachine(idleMachine({ uid: 'someone-else' }), SYNC));
         expect(other.code).toBe(Status.ALREADY_EXISTS);
 
+        const { stateSince } = await domainOf(pod);
         pod.kill('node', 'SIGKILL');
         await until('a new launcher finds the agent again', 20_000, async () => {
           return (await domainOf(pod)).guestAgent?.lastSuccess;
         });
+        expect((await domainOf(pod)).stateSince).toEqual(stateSince);
         pod.kill('libvirtd', 'SIGKILL');
         await until('the loss of the daemon is named and over', 20_000, async () => {
           const { libvirt, state } = await domainOf(pod);

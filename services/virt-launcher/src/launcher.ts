@@ -342,8 +342,10 @@ export class Launcher {
     if (this.active) void this.#serialLog.look();
   }
 
+  /** A guest without an agent is asked only where its console says that it has panicked: an answer takes that back. */
   #askAgentless(): void {
-    if (this.observer.channel.channel !== 'never-connected' || Date.now() - this.#askedAgentless < AGENTLESS_MS) return;
+    if (this.#serialLog.view?.panic === undefined || this.observer.channel.channel !== 'never-connected') return;
+    if (Date.now() - this.#askedAgentless < AGENTLESS_MS) return;
     this.#askedAgentless = Date.now();
     void this.arp.ask();
   }

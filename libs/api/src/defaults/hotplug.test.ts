@@ -30,6 +30,7 @@ test.each<[Partial<Domain>, KubeVirtConfiguration, string | undefined]>([
   [{ memory: { guest: '1Gi' } }, { liveUpdateConfiguration: { maxGuest: '3Gi' } }, '3Gi'],
   [{ memory: { guest: '4Gi' } }, { liveUpdateConfiguration: { maxGuest: '3Gi' } }, undefined],
   [{ memory: { guest: '1Gi' } }, { liveUpdateConfiguration: { maxGuest: '3000001Ki' } }, undefined],
+  [{ memory: { guest: '1Gi' } }, { liveUpdateConfiguration: { maxGuest: '2Ti' } }, '512Gi'],
   // Beyond the 40 bits of an ordinary virtual CPU's addresses no guest starts.
   [{ memory: { guest: '300Gi' } }, {}, '512Gi'],
   [{ memory: { guest: '512Gi' } }, {}, undefined],

@@ -4,7 +4,7 @@ import { memoryRoomProblem } from '../memory-room.ts';
 import { binaryQuantity, quantityValue } from '../quantity.ts';
 import type { VirtualMachineInstanceSpec } from '../types.ts';
 
-/** Where nobody says how far, no further than the 40 bits of an address that an ordinary virtual CPU has. */
+/** Where the machine itself does not say how far, no further than the 40 bits of an address that an ordinary virtual CPU has. */
 const MOST_MEMORY = 512n * 1024n ** 3n;
 
 /**
@@ -31,7 +31,8 @@ function withMaxGuest(spec: VirtualMachineInstanceSpec, config: ClusterConfig): 
   if (guest === undefined || spec.domain.memory?.maxGuest !== undefined) return spec;
   const { maxGuest: set, maxHotplugRatio } = config.liveUpdate;
   const multiple = guest * BigInt(Math.floor(maxHotplugRatio));
-  const most = set === undefined ? (multiple < MOST_MEMORY ? multiple : MOST_MEMORY) : quantityValue(set);
+  const wanted = set === undefined ? multiple : quantityValue(set);
+  const most = wanted < MOST_MEMORY ? wanted : MOST_MEMORY;
   const maxGuest = binaryQuantity(most);
   if (most <= guest || memoryRoomProblem(spec, maxGuest) !== undefined) return spec;
   return { ...spec, domain: { ...spec.domain, memory: { ...spec.domain.memory, maxGuest } } };

@@ -32,7 +32,8 @@ function leaseSample(field: string, looked: Looked<LeaseView>, terms: number, no
     {
       ...sample(field, renewTime, SOURCE, now),
       observedAt: toDate(written.at(-1) ?? renewTime),
-      maxAge: terms * (leaseDurationSeconds ?? LEASE_SECONDS),
+      // A leader that goes gives its lease up by a term of a second; the next one takes it when it is there.
+      maxAge: terms * Math.max(leaseDurationSeconds ?? LEASE_SECONDS, LEASE_SECONDS),
     },
   ];
 }

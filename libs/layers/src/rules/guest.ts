@@ -261,7 +261,16 @@ function arpOf(facts: Facts): [string, unknown][] {
     .filter(
       ({ observation: { freshness, observedAt } }) => freshness === 'live' && !before(observedAt, lastHeard(facts)),
     )
+    .filter(({ key, observation }) => observation.value === 'answers' || hadAddress(facts, key))
     .map(({ key, observation }) => [key, observation.value]);
+}
+
+/** Whether the agent has told of an address on the interface since the guest last began: one without says nothing by ARP. */
+function hadAddress(facts: Facts, name: string): boolean {
+  const heard = lastHeard(facts);
+  if (heard === undefined || before(heard, facts.text('domain/rebootedAt'))) return false;
+  const addresses = facts.seen(`network/${name}.guestAddresses`)?.value;
+  return Array.isArray(addresses) && addresses.some((address) => typeof address === 'string' && !address.includes(':'));
 }
 
 const before = (time: string | null | undefined, other: string | undefined) =>

@@ -65,7 +65,9 @@ export const nodeLost: Rule = {
   holds: (facts) => {
     const silence = handlerSilent(facts);
     const failed = facts.is('kubernetes/vmi.phase', 'Failed') && facts.is('kubernetes/vmi.reason', 'NodeUnresponsive');
-    const unheard = silence !== undefined || leaseOf(facts) === 'stale';
+    // One question without an answer is not enough where it was heard of a moment ago.
+    const lease = leaseOf(facts);
+    const unheard = lease === 'stale' || (silence !== undefined && lease !== 'live');
     const answers = facts.is('node/virt-handler', 'answers');
     if (!failed && !(nodeDown(facts) && unheard && !answers && !isOver(facts))) return undefined;
     const word = facts.condition('vmi', 'Ready')?.text;

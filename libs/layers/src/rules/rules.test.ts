@@ -528,6 +528,16 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   ],
 
   // Network or boot is odd.
+  [
+    'its agent is stopped, and its guest never had the address that it does not answer for',
+    { ...mute, 'network/default.arp': 'silent', 'network/default.guestAddresses': stale([], 20, 'no answer') },
+    ['agent-silent', 'agent-connected-but-silent'],
+  ],
+  [
+    'its agent has not been heard since the guest was reset',
+    { ...mute, 'network/default.arp': 'silent', 'domain/rebootedAt': ago(3) },
+    ['agent-silent', 'agent-connected-but-silent'],
+  ],
   ['its guest hangs', { ...mute, 'network/default.arp': 'silent' }, ['guest-hung', 'agent-connected-but-silent']],
   [
     'its guest hangs, and an agent command with it',

@@ -36,7 +36,8 @@ export class OnlineCpus extends GuestDuty {
   }
 
   protected override async act(): Promise<void> {
-    const { count = 0, until = '' } = this.record.record?.onlineCpus ?? {};
+    const wanted = this.record.record?.onlineCpus;
+    const { count = 0, until = '' } = wanted ?? {};
     if (Date.now() >= Date.parse(until)) return this.giveUp();
     const obstacle = this.#options.obstacle();
     if (obstacle !== undefined) throw obstacle;
@@ -46,7 +47,8 @@ export class OnlineCpus extends GuestDuty {
     const offline = cpus.filter(({ online }) => !online).map((cpu) => ({ ...cpu, online: true }));
     if (offline.length > 0) await this.#options.ask('guest-set-vcpus', TIMEOUT_SECONDS, { vcpus: offline });
     if (cpus.length < count) throw new Error(`the guest has found ${cpus.length} of ${count} CPUs so far`);
-    this.giveUp();
+    // More may have been plugged in while the agent answered.
+    if (this.record.record?.onlineCpus === wanted) this.giveUp();
   }
 
   protected override giveUp(): void {

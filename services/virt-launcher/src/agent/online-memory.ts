@@ -38,7 +38,8 @@ export class OnlineMemory extends GuestDuty {
   }
 
   protected override async act(): Promise<void> {
-    const { bytes = 0, until = '' } = this.record.record?.onlineMemory ?? {};
+    const wanted = this.record.record?.onlineMemory;
+    const { bytes = 0, until = '' } = wanted ?? {};
     if (Date.now() >= Date.parse(until)) return this.giveUp();
     const obstacle = this.#options.obstacle();
     if (obstacle !== undefined) throw obstacle;
@@ -54,7 +55,8 @@ export class OnlineMemory extends GuestDuty {
       throw new Error(`${offline.length} blocks of memory were off-line in the guest`);
     }
     if (!isTaken) throw new Error('the guest has not taken all of its memory so far');
-    this.giveUp();
+    // More may have been offered while the agent answered.
+    if (this.record.record?.onlineMemory === wanted) this.giveUp();
   }
 
   protected override giveUp(): void {

@@ -8,6 +8,8 @@ export async function pause(domain: Pick<Domain, 'suspend'>, record: RunRecordFi
   record.note({ pauseRequested: true });
   try {
     await domain.suspend();
+    // A look at the domain that still saw it run has noted that meanwhile.
+    record.note({ pauseRequested: true });
   } catch (error) {
     if (pauseRequested !== undefined) record.note({ pauseRequested });
     throw error;

@@ -53,9 +53,9 @@ export class SerialLog {
 
   /** Reads what is new, and sets a full log aside, in place of the one before. Without a log it does nothing. */
   async look(): Promise<void> {
-    await this.#alone(async (path, size) => {
+    await this.#alone(async (path, size, changedAt) => {
       const before = JSON.stringify([this.#view?.panic, this.#view?.goingDownAt]);
-      await this.#read(path, size);
+      await this.#read(path, size, changedAt);
       if (size > SERIAL_LOG_BYTES) {
         await copyFile(path, `${path}.0`);
         await truncate(path);
@@ -79,10 +79,17 @@ export class SerialLog {
     this.#deps.record.note({ serialFrom: offset || undefined });
   }
 
-  async #read(path: string, size: number): Promise<void> {
+  async #read(path: string, size: number, changedAt: Date): Promise<void> {
     let offset = this.#offset ?? this.#deps.record.record?.serialFrom ?? 0;
+    // A launcher that starts reads what another has read before: no sign is younger than the log.
+    const toldAt = this.#offset === undefined ? changedAt : new Date();
     // Emptied by somebody else.
     if (offset > size) offset = 0;
+    // A guest that writes faster than it is read.
+    if (size - offset > SERIAL_LOG_BYTES) {
+      offset = size - SERIAL_LOG_BYTES;
+      this.#reader.reset();
+    }
     let view: SerialView = { at: new Date(), panic: this.#view?.panic, goingDownAt: this.#view?.goingDownAt };
     if (offset < size) {
       const file = await open(path);
@@ -93,8 +100,9 @@ export class SerialLog {
           if (bytesRead === 0) break;
           offset += bytesRead;
           const signs = this.#reader.read(buffer.toString('latin1', 0, bytesRead));
-          view = { ...view, panic: panicOf(view, signs.panic) };
-          if (signs.goingDown) view = { ...view, goingDownAt: view.at };
+          if (signs.booted) view = { ...view, panic: undefined, goingDownAt: undefined };
+          view = { ...view, panic: panicOf(view, signs.panic, toldAt) };
+          if (signs.goingDown) view = { ...view, goingDownAt: toldAt };
         }
       } finally {
         await file.close();
@@ -104,17 +112,14 @@ export class SerialLog {
     this.#view = view;
   }
 
-  async #alone(work: (path: string, size: number) => Promise<void>): Promise<void> {
+  async #alone(work: (path: string, size: number, changedAt: Date) => Promise<void>): Promise<void> {
     const uid = this.#deps.record.record?.uid;
     if (uid === undefined) return;
     const path = serialLog(this.#deps.privateDirectory, uid);
     try {
       await this.#one.run(async () => {
-        const size = await stat(path).then(
-          (file) => file.size,
-          () => undefined,
-        );
-        if (size !== undefined) await work(path, size);
+        const file = await stat(path).catch(() => undefined);
+        if (file !== undefined) await work(path, file.size, file.mtime);
       });
     } catch (error) {
       this.#deps.log.debug(
@@ -126,7 +131,7 @@ export class SerialLog {
 }
 
 /** The first panic counts; more of its line may come later. */
-function panicOf({ at, panic }: SerialView, line: string | undefined): SerialView['panic'] {
+function panicOf({ panic }: SerialView, line: string | undefined, toldAt: Date): SerialView['panic'] {
   if (line === undefined || (panic !== undefined && !line.startsWith(panic.line))) return panic;
-  return { line, at: panic?.at ?? at };
+  return { line, at: panic?.at ?? toldAt };
 }

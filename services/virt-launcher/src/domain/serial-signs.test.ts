@@ -13,7 +13,7 @@ test.each([
   ['[    9.1] reboot: System halted\r\n', false],
   ['demo login: ', false],
 ])('%j: going down %s', (text, goingDown) => {
-  expect(new SerialReader().read(text)).toEqual({ panic: undefined, goingDown });
+  expect(new SerialReader().read(text)).toEqual({ panic: undefined, goingDown, booted: false });
 });
 
 test.each([PANIC, `[   3.2][    C1] ${PANIC.slice(15)}`, PANIC.slice(15)])('%j is a panic', (text) => {
@@ -22,6 +22,17 @@ test.each([PANIC, `[   3.2][    C1] ${PANIC.slice(15)}`, PANIC.slice(15)])('%j i
 
 test('an old log that somebody shows is none', () => {
   expect(new SerialReader().read(`Nov 30 12:00:00 demo kernel: ${PANIC}`).panic).toBeUndefined();
+});
+
+test('a kernel that begins is another run', () => {
+  const text = `${PANIC}[   12.5] reboot: Restarting system\r\n[    0.000000] Linux version 6.12.0\r\n`;
+  expect(new SerialReader().read(text)).toEqual({ panic: undefined, goingDown: false, booted: true });
+});
+
+test('what a guest writes costs no more than its length', () => {
+  const began = performance.now();
+  for (const text of ['[]\n'.repeat(21_000), '[]'.repeat(32_000), 'Reached target '.repeat(4_300)]) new SerialReader().read(text);
+  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test('a panic is seen wherever its line is cut in two', () => {

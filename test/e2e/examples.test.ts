@@ -15,7 +15,9 @@ const hostDirectory = '/var/lib/yagura-examples';
 
 /** Left to `npm run test:examples`: other tests here start the like, and look inside of the guest. */
 const ELSEWHERE = [
+  'vm-cpu-hotplug',
   'vm-hotplug-volume',
+  'vm-memory-hotplug',
   'vm-pvc',
   'vmi-access-credentials',
   'vmi-bridge',

@@ -530,7 +530,11 @@ const cases: [what: string, said: Saying, holding: string[]][] = [
   // Network or boot is odd.
   [
     'its agent is stopped, and its guest never had the address that it does not answer for',
-    { ...mute, 'network/default.arp': 'silent', 'network/default.guestAddresses': stale([], 20, 'no answer') },
+    {
+      ...mute,
+      'network/default.arp': 'silent',
+      'network/default.guestAddresses': { ...stale('', 20, 'no answer'), value: [] },
+    },
     ['agent-silent', 'agent-connected-but-silent'],
   ],
   [

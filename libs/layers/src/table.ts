@@ -1,4 +1,5 @@
 import { type JsonValue, layers, type Observation } from './observation.ts';
+import { oneLine } from './one-line.ts';
 import type { LayersReport } from './report.ts';
 
 const header = ['LAYER', 'FIELD', 'VALUE', 'SOURCE', 'AGE', 'FRESHNESS'];
@@ -47,7 +48,7 @@ function row(observation: Observation, now: number): string[] {
   const { layer, field, value, source, observedAt, freshness, error } = observation;
   return [
     layer,
-    field,
+    oneLine(field),
     formatValue(value),
     source,
     observedAt === null ? '-' : formatAge(now - Date.parse(observedAt)),
@@ -61,7 +62,7 @@ export function formatValue(value: JsonValue): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatValue).join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)
-      .map(([key, inner]) => `${key}=${formatValue(inner)}`)
+      .map(([key, inner]) => `${oneLine(key)}=${formatValue(inner)}`)
       .join(' ');
   }
   return value === '' ? '""' : oneLine(String(value));
@@ -77,8 +78,4 @@ export function formatAge(milliseconds: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`;
   return `${Math.floor(hours / 24)}d${hours % 24 === 0 ? '' : `${hours % 24}h`}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

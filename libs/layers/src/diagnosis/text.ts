@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import type { Diagnosis, Finding, Status } from './types.ts';
 
 /** Marks a status, e.g. by a colour. */
@@ -9,8 +10,8 @@ export function renderDiagnosis(diagnosis: Diagnosis, paint: Paint = (_, text) =
   const where = node === undefined ? '' : ` on node ${node}`;
   const lines = [
     `${metadata.namespace}/${metadata.name}${where}: ${headline(verdict, paint)}`,
-    ...section('because', verdict.because),
-    ...section('next', verdict.next),
+    ...section('because', verdict.because.map(oneLine)),
+    ...section('next', verdict.next.map(oneLine)),
     ...more('also', others, paint),
     ...more(
       'contradictions',
@@ -24,20 +25,18 @@ export function renderDiagnosis(diagnosis: Diagnosis, paint: Paint = (_, text) =
 }
 
 function headline({ status, layer, signal, since }: Finding, paint: Paint): string {
-  return `${paint(status, status)}, ${layer}: ${signal}${since === null ? '' : ` since ${since}`}`;
+  return `${paint(status, status)}, ${layer}: ${oneLine(signal)}${since === null ? '' : ` since ${since}`}`;
 }
 
 function section(title: string, sentences: string[]): string[] {
-  return sentences.length === 0 ? [] : [`  ${title}:`, ...sentences.map((sentence) => `    ${oneLine(sentence)}`)];
+  return sentences.length === 0 ? [] : [`  ${title}:`, ...sentences.map((sentence) => `    ${sentence}`)];
 }
 
 function more(title: string, findings: Finding[], paint: Paint): string[] {
   return section(
     title,
     findings.map(
-      (finding) => `${paint(finding.status, finding.signal)} (${finding.layer}): ${finding.because.join('; ')}`,
+      (finding) => `${paint(finding.status, oneLine(finding.signal))} (${finding.layer}): ${oneLine(finding.because.join('; '))}`,
     ),
   );
 }
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

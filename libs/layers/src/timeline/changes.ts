@@ -1,5 +1,6 @@
 import type { Freshness, JsonValue, Layer, Observation } from '../observation.ts';
-import { isMeasure } from './measures.ts';
+import { printable } from '../one-line.ts';
+import { recorded } from './measures.ts';
 import { shortText, shortValue } from './shorten.ts';
 import type { ChangeEntry } from './types.ts';
 
@@ -25,14 +26,15 @@ export function takeChanges(known: Knowledge, observations: readonly Observation
   const changes: Change[] = [];
   const seen = new Set<string>();
   const heard = new Set<string>();
-  for (const observation of observations) {
+  for (const observed of observations) {
+    const observation = { ...observed, field: printable(observed.field) };
     const path = pathOf(observation);
     if (seen.has(path)) continue;
     seen.add(path);
     if (observation.freshness === 'live') heard.add(sourceOf(observation));
     if (observation.freshness === 'never') continue;
     const before = known.get(path);
-    const now = knownOf(observation);
+    const now = knownOf(observation, before);
     known.set(path, now);
     const change = changeOf(observation, before, now);
     if (change !== undefined) changes.push(change);
@@ -59,8 +61,8 @@ export function takeEntry(known: Knowledge, entry: ChangeEntry): void {
 
 const sourceOf = ({ layer, source }: { layer: Layer; source: string }) => `${layer} ${source}`;
 
-function knownOf({ field, value, freshness, source }: Observation): Known {
-  return { value: isMeasure(field) ? null : shortValue(value), freshness, source };
+function knownOf({ field, value, freshness, source }: Observation, before: Known | undefined): Known {
+  return { value: shortValue(recorded(field, value, before?.value)), freshness, source };
 }
 
 function changeOf(observation: Observation, before: Known | undefined, now: Known): Change | undefined {

@@ -99,7 +99,7 @@ test('a line that was not written to its end is left out, and the rest is read',
   record.observe([seen()], at(0));
   record.event(told('suspended paused'), at(1));
   const lines = record.allLines();
-  const torn = [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? '', ''];
+  const torn = [...lines.slice(0, -2), lines.at(-2)?.slice(0, 20) ?? '', ''];
   expect(reread(torn)?.entries()).toEqual(record.entries().slice(0, -1));
 });
 
@@ -157,6 +157,7 @@ test('whatever comes: bounded, in order, the newest is there, and what is read a
       expect(seqs).toEqual(seqs.map((_, index) => record.dropped + 1 + index));
       expect(reread(lines)?.entries()).toEqual(entries);
       expect(reread(record.allLines())?.entries()).toEqual(entries);
+      expect(reread(record.allLines())?.allLines()).toEqual(record.allLines());
       expect(reread(record.allLines())?.dropped).toBe(record.dropped);
       record.event(told('the newest', 'newest'), at(1e6));
       expect(record.entries().at(-1)).toMatchObject({ field: 'newest', message: 'the newest' });
@@ -177,4 +178,35 @@ test('a full record takes no more bytes than it may, whatever is in it', () => {
   );
   expect(bytes).toBeLessThanOrEqual(128 * 1024);
   expect(record.entries().length).toBeLessThanOrEqual(500);
+});
+
+test.each([
+  ['far from full', 1000],
+  ['at the mark', 8800],
+])('a file system that is written all the time is no news (%s); one that comes or goes is', (_, least) => {
+  const record = new RunRecord(head);
+  const disk = { layer: 'guest', source: 'guest-agent' } as const;
+  const root = (used: number) =>
+    seen({ ...disk, field: 'filesystem./', value: `${used} of 9876 MiB used, ext4 on vda1` });
+  const other = seen({ ...disk, field: 'filesystem./data', value: '9 of 10 MiB used, xfs on vdb' });
+  for (let poll = 0; poll < 180; poll++) record.observe([root(least + (poll % 2) * 200 + poll)], at(poll * 20));
+  expect(record.entries().length).toBeLessThanOrEqual(2);
+  expect(record.entries()[0]).toMatchObject({ new: 'ext4 on vda1' });
+  record.observe([root(least), other], at(4000));
+  record.observe([root(least)], at(4020));
+  expect(record.entries().slice(-2)).toMatchObject([
+    { field: 'filesystem./data', new: 'xfs on vdb' },
+    { field: 'filesystem./data', new: null },
+  ]);
+});
+
+test('what was recorded before its past could be read goes on from it', () => {
+  const past = new RunRecord(head);
+  past.observe([seen()], at(0));
+  const record = new RunRecord(head);
+  record.observe([seen({ value: 'paused' })], at(5));
+  expect(record.after(past.allLines())?.entries()).toMatchObject([
+    { seq: 1, new: 'running' },
+    { seq: 2, new: 'paused' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { JsonValue, Layer, Observation } from '../observation.ts';
+import { printable } from '../one-line.ts';
 import { type Knowledge, type Known, pathOf, takeChanges, takeEntry } from './changes.ts';
 import { Flaps } from './flaps.ts';
 import { isMeasuringEvent } from './measures.ts';
@@ -58,7 +59,13 @@ export class RunRecord {
   /** Records that something was told as having happened. */
   event({ layer, field, source, message, warning }: RecordedEvent, at: Date): void {
     if (isMeasuringEvent(field)) return;
-    const words = { layer, field, source, message: shortText(message), ...(warning ? { warning } : {}) };
+    const words = {
+      layer,
+      field: printable(field),
+      source,
+      message: shortText(message),
+      ...(warning ? { warning } : {}),
+    };
     this.#add({ ...this.#next(at), kind: 'event', ...words });
   }
 
@@ -87,7 +94,8 @@ export class RunRecord {
     this.#unwritten.clear();
     const known = Object.fromEntries(this.#known);
     const head = { format: FORMAT, ...this.head, dropped: this.dropped };
-    return [head, { known }, ...this.entries()].map((line) => JSON.stringify(line));
+    // Last: it is newer than what the entries tell of it.
+    return [head, ...this.entries(), { known }].map((line) => JSON.stringify(line));
   }
 
   #next(at: Date): { seq: number; time: string } {
@@ -116,9 +124,22 @@ export class RunRecord {
     record.#ring.skip((parsed(first) as HeadLine).dropped);
     for (const line of rest.map(parsed)) {
       if (isEntry(line)) record.#reread(line);
-      else if (isKnown(line)) for (const [path, value] of Object.entries(line.known)) record.#known.set(path, value);
+      else if (isKnown(line)) {
+        record.#known.clear();
+        for (const [path, value] of Object.entries(line.known)) record.#known.set(path, value);
+      }
     }
     return record;
+  }
+
+  /** The record that these lines tell of, gone on with what is in this one; undefined when their head cannot be read. */
+  after(lines: readonly string[], limits: RingLimits = RING_LIMITS): RunRecord | undefined {
+    const earlier = RunRecord.read(lines, limits);
+    if (earlier === undefined) return undefined;
+    const { last } = earlier.#ring;
+    for (const entry of this.entries()) earlier.#reread({ ...entry, seq: last + entry.seq });
+    for (const [path, value] of this.#known) earlier.#known.set(path, value);
+    return earlier;
   }
 
   #reread(entry: TimelineEntry): void {

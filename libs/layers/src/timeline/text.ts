@@ -1,4 +1,5 @@
 import type { JsonValue } from '../observation.ts';
+import { oneLine } from '../one-line.ts';
 import { aligned, formatAge, formatValue } from '../table.ts';
 import { isFreshnessAlone } from './changes.ts';
 import type { ChangeEntry, FlapEntry, RunSummary, Timeline, TimelineEntry } from './types.ts';
@@ -56,7 +57,7 @@ function row(entry: TimelineEntry): string[] {
 function what(entry: TimelineEntry): string {
   switch (entry.kind) {
     case 'event':
-      return `${entry.warning ? 'Warning ' : ''}${entry.field}${entry.message === '' ? '' : `: ${oneLine(entry.message)}`}`;
+      return `${entry.warning ? 'Warning ' : ''}${oneLine(entry.field)}${entry.message === '' ? '' : `: ${oneLine(entry.message)}`}`;
     case 'change':
       return changed(entry);
     case 'flap':
@@ -66,7 +67,7 @@ function what(entry: TimelineEntry): string {
 
 function changed(entry: ChangeEntry): string {
   const { field, also = [], old, new: now, freshness, error } = entry;
-  const fields = also.length === 0 ? field : `${field} and ${also.length} more`;
+  const fields = also.length === 0 ? oneLine(field) : `${oneLine(field)} and ${also.length} more`;
   const trust = freshness === undefined ? '' : `${freshness.old} → ${freshness.new}`;
   const why = error === undefined ? '' : `: ${oneLine(error)}`;
   if (isFreshnessAlone(entry)) return `${fields}: ${trust}${why}`;
@@ -85,4 +86,3 @@ function flapped({ field, of, count, since, time, values, more, new: now, writer
 }
 
 const text = (value: JsonValue) => (value === null ? '-' : formatValue(value));
-const oneLine = (words: string) => words.replace(/\s+/g, ' ').trim();

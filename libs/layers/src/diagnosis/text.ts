@@ -36,7 +36,8 @@ function more(title: string, findings: Finding[], paint: Paint): string[] {
   return section(
     title,
     findings.map(
-      (finding) => `${paint(finding.status, oneLine(finding.signal))} (${finding.layer}): ${oneLine(finding.because.join('; '))}`,
+      (finding) =>
+        `${paint(finding.status, oneLine(finding.signal))} (${finding.layer}): ${oneLine(finding.because.join('; '))}`,
     ),
   );
 }

@@ -6,6 +6,8 @@ export interface SpooledRun {
   bytes: number;
   /** When something was written last, in milliseconds since the epoch. */
   lastAt: number;
+  /** It was set aside, as nobody understood it. */
+  unread?: true;
 }
 
 export interface RetentionLimits {

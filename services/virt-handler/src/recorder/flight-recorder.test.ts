@@ -166,6 +166,7 @@ test('a run that nobody remembers is none', async () => {
 test('a line that was torn is left out, and what comes later stands behind whole lines', async () => {
   const world = new World();
   await world.says({ value: 'running' });
+  await world.round();
   await world.says({ value: 'paused' });
   await world.round();
   await truncate(file(), (await stat(file())).size - 10);
@@ -197,7 +198,7 @@ test('a disk that takes nothing costs the recording on it alone, is told once, a
   await world.round(31 * SECOND);
   expect(world.told.at(-1)).toBe('timelines are written again');
   const { entries } = (await world.recorder.timeline('default', 'demo')) as Timeline;
-  const written = (await readFile(file(), 'utf8')).trim().split('\n').slice(2);
+  const written = (await readFile(file(), 'utf8')).trim().split('\n').slice(1, -1);
   expect(written.map((line) => JSON.parse(line) as unknown)).toEqual(entries);
 });
 
@@ -271,4 +272,97 @@ test('others on the node do not read it', async () => {
   await world.round();
   expect((await stat(file())).mode & 0o077).toBe(0);
   expect((await stat(join(directory, 'default'))).mode & 0o077).toBe(0);
+});
+
+test('a look that throws does not keep others from being written', async () => {
+  const world = new World();
+  await world.says({ value: 'running' });
+  const broken = {
+    getTime: () => {
+      throw new Error('no time');
+    },
+  };
+  world.state = { observedAt: broken as never };
+  for (let count = 0; count < 5; count++) {
+    world.recorder.event(UID, { layer: 'domain', field: 'reboot', source: 'libvirt', message: `${count}` });
+    await world.round(6 * SECOND);
+  }
+  expect(world.told).toHaveLength(1);
+  expect(await readFile(file(), 'utf8')).toContain('"message":"4"');
+});
+
+test('one file that cannot be written keeps no other run from being written', async () => {
+  const world = new World();
+  world.vmis = [testVmi(), testVmi({}, {}, { uid: 'second' })];
+  await mkdir(`${file()}.new`, { recursive: true });
+  await world.says({ value: 'running' });
+  await world.lines('second');
+  await world.round();
+  expect(await readFile(file('second'), 'utf8')).toContain('running');
+  expect(world.told).toHaveLength(1);
+});
+
+test('what cannot be read for a moment is not overwritten', async () => {
+  const world = new World();
+  await world.says({ value: 'running' });
+  await world.round();
+  const before = await readFile(file(), 'utf8');
+  const spool = new Spool(directory);
+  const read = spool.read.bind(spool);
+  spool.read = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+  world.recorder = world.handler(spool);
+  world.state = { value: 'paused' };
+  await world.round();
+  await world.round(31 * SECOND);
+  expect(await readFile(file(), 'utf8')).toBe(before);
+  spool.read = read;
+  await world.round(31 * SECOND);
+  expect((await world.lines()).slice(0, 2)).toEqual(['recording begins', 'null → running']);
+  expect((await world.lines()).at(-1)).toBe('null → paused');
+  expect(await readFile(file(), 'utf8')).toContain('paused');
+});
+
+test('a file of another format is set aside', async () => {
+  const world = new World();
+  await mkdir(join(directory, 'default/demo'), { recursive: true });
+  await writeFile(file(), '{"format":99}\n');
+  await world.says({ value: 'running' });
+  await world.round();
+  expect(await readFile(`${file()}.unread`, 'utf8')).toBe('{"format":99}\n');
+  const runs = await new Spool(directory).runs(0);
+  expect(runs.map(({ unread = false }) => unread).sort()).toEqual([false, true]);
+});
+
+test('a run that goes while it is written loses nothing', async () => {
+  const world = new World();
+  const spool = new Spool(directory);
+  world.recorder = world.handler(spool);
+  await world.says({ value: 'running' });
+  await world.round();
+  const [vmi = testVmi()] = world.vmis;
+  await world.says({ value: 'paused' });
+  world.vmis = [];
+  const add = spool.add.bind(spool);
+  spool.add = async (...args) => {
+    spool.add = add;
+    const added = await add(...args);
+    world.recorder.gone(vmi);
+    return added;
+  };
+  await world.round();
+  await world.round();
+  expect(await readFile(file(), 'utf8')).toContain('is gone from this node');
+});
+
+test('a file that vanished is written again with its head, and what was left of a write is removed', async () => {
+  const world = new World();
+  await world.says({ value: 'running' });
+  await world.round();
+  await rm(file());
+  await writeFile(`${file('old')}.new`, 'torn');
+  await world.says({ value: 'paused' });
+  world.now = Date.now() + 2 * 3600 * SECOND;
+  await world.round();
+  expect(await readdir(join(directory, 'default/demo'))).toEqual([`${UID}.jsonl`]);
+  expect(JSON.parse((await readFile(file(), 'utf8')).split('\n')[0] ?? '')).toMatchObject({ format: 1, uid: UID });
 });

@@ -24,6 +24,10 @@ const RETRY_MS = 30_000;
 const REWRITE_BYTES = 256 * 1024;
 /** Events that are kept until a disk has answered. */
 const WAITING = 500;
+/** What was being written for so long is not written any more. */
+const LEFT_MS = 3_600_000;
+/** No other file can be written either. */
+const FOR_ALL = ['ENOSPC', 'EROFS'];
 
 export interface FlightRecorderParts {
   nodeName: string;
@@ -48,6 +52,12 @@ interface Recording extends RunName {
   bytes: number;
   /** What is on the node is to be replaced as a whole. */
   rewrite: boolean;
+  /** What is on the node could not be read yet, and must stay. */
+  unread: boolean;
+  /** What is on the node is not understood: it is set aside before anything is written. */
+  aside: boolean;
+  /** After a failure of its file. */
+  retryAt: number;
 }
 
 /**
@@ -60,7 +70,8 @@ export class FlightRecorder {
   /** Of instances that have gone, until all of it is written. */
   readonly #ended = new Set<Recording>();
   readonly #lastDone = new Map<string, number>();
-  #retryAt = 0;
+  /** UIDs of instances whose look threw, which was told. */
+  readonly #unlooked = new Set<string>();
   #inTrouble = false;
 
   constructor(parts: FlightRecorderParts) {
@@ -76,7 +87,7 @@ export class FlightRecorder {
       const observations = this.#parts.samples(instance, now).map((sample) => observe(sample, now));
       record.observe(observations, now, (field) => this.#parts.writerOf(instance.vmi, field));
     } catch (error) {
-      this.#failed(error);
+      this.#notSeen(instance.vmi.metadata.uid ?? '', error);
     }
   }
 
@@ -90,6 +101,7 @@ export class FlightRecorder {
   gone(vmi: VirtualMachineInstance): void {
     const recording = this.#runs.get(vmi.metadata.uid ?? '');
     if (recording === undefined) return;
+    this.#unlooked.delete(recording.uid);
     this.#tell(recording, { ...ownEvent, layer: 'kubernetes', message: 'the instance is gone from this node' });
     this.#runs.delete(recording.uid);
     this.#ended.add(recording);
@@ -137,7 +149,7 @@ export class FlightRecorder {
   /** Writes down what there is; call it when nothing comes any more. */
   async close(): Promise<void> {
     for (const recording of this.#runs.values()) this.#tell(recording, { ...ownEvent, message: 'virt-handler stops' });
-    this.#retryAt = 0;
+    for (const recording of [...this.#runs.values(), ...this.#ended]) recording.retryAt = 0;
     await this.#write();
   }
 
@@ -168,7 +180,10 @@ export class FlightRecorder {
       this.#runs.set(uid, known);
       return known;
     }
-    const recording: Recording = { namespace, name, uid, record: undefined, waiting: [], bytes: 0, rewrite: true };
+    const recording: Recording = {
+      ...{ namespace, name, uid, record: undefined, waiting: [], bytes: 0 },
+      ...{ rewrite: true, unread: false, aside: false, retryAt: 0 },
+    };
     this.#runs.set(uid, recording);
     void this.#begin(recording);
     return recording;
@@ -176,13 +191,21 @@ export class FlightRecorder {
 
   /** Goes on from what was written down before, by another virt-handler perhaps. */
   async #begin(recording: Recording): Promise<void> {
-    const lines = await this.#parts.spool.read(recording).catch((error: unknown) => this.#failed(error));
+    const lines = await this.#parts.spool.read(recording).catch((error: unknown) => {
+      recording.unread = true;
+      return this.#failedFor(recording, error);
+    });
     const found = lines && this.#understood(lines);
+    recording.aside = lines !== undefined && found === undefined;
     const { namespace, name, uid } = recording;
     const now = this.#now();
     const head = { namespace, name, uid, node: this.#parts.nodeName, startedAt: now.toISOString() };
     const record = found ?? new RunRecord(head);
-    const message = found === undefined ? 'recording begins' : 'virt-handler was started again, recording goes on';
+    const message = recording.unread
+      ? 'recording begins, what was written down before cannot be read yet'
+      : found === undefined
+        ? 'recording begins'
+        : 'virt-handler was started again, recording goes on';
     record.event({ ...ownEvent, message }, now);
     recording.record = record;
     for (const tell of recording.waiting.splice(0)) tell(record);
@@ -199,47 +222,90 @@ export class FlightRecorder {
   }
 
   async #write(): Promise<void> {
-    if (this.#parts.now() < this.#retryAt && this.#retryAt - this.#parts.now() <= RETRY_MS) return;
+    let isSound = true;
     for (const recording of [...this.#runs.values(), ...this.#ended]) {
-      const { record } = recording;
-      if (record === undefined) continue;
-      if (!record.isWritten || recording.rewrite) {
+      if (recording.record === undefined) continue;
+      if (!this.#isWritten(recording)) {
+        if (this.#waits(recording)) {
+          isSound = false;
+          continue;
+        }
         try {
-          await this.#writeOne(recording, record);
+          await this.#writeOne(recording);
         } catch (error) {
           recording.rewrite = true;
-          this.#failed(error);
-          return;
+          this.#failedFor(recording, error);
+          if (FOR_ALL.includes(String((error as { code?: unknown }).code))) return;
+          isSound = false;
         }
       }
-      this.#ended.delete(recording);
+      // More may have come, and it have gone, while that was written.
+      if (this.#isWritten(recording)) this.#ended.delete(recording);
     }
-    if (!this.#inTrouble) return;
+    if (!isSound || !this.#inTrouble) return;
     this.#inTrouble = false;
     this.#parts.log.info({}, 'timelines are written again');
   }
 
-  async #writeOne(recording: Recording, record: RunRecord): Promise<void> {
+  #isWritten({ record, rewrite, unread }: Recording): boolean {
+    return !unread && !rewrite && record?.isWritten === true;
+  }
+
+  /** A clock that was set back does not make it wait longer. */
+  #waits({ retryAt }: Recording): boolean {
+    const left = retryAt - this.#parts.now();
+    return left > 0 && left <= RETRY_MS;
+  }
+
+  async #writeOne(recording: Recording): Promise<void> {
     const { spool } = this.#parts;
-    if (recording.rewrite || recording.bytes > REWRITE_BYTES) {
-      recording.bytes = await spool.replace(recording, record.allLines());
-      recording.rewrite = false;
-    } else recording.bytes += await spool.add(recording, record.takeLines());
+    if (recording.unread) await this.#readAgain(recording);
+    const { record } = recording;
+    if (record === undefined) return;
+    if (recording.aside) await spool.setAside(recording);
+    recording.aside = false;
+    if (!recording.rewrite && recording.bytes <= REWRITE_BYTES) {
+      const added = await spool.add(recording, record.takeLines());
+      recording.bytes += added ?? 0;
+      if (added !== undefined) return;
+    }
+    recording.bytes = await spool.replace(recording, record.allLines());
+    recording.rewrite = false;
+  }
+
+  /** What was recorded meanwhile comes after what is found now. */
+  async #readAgain(recording: Recording): Promise<void> {
+    const lines = await this.#parts.spool.read(recording);
+    const whole = lines && recording.record?.after(lines);
+    recording.aside = lines !== undefined && whole === undefined;
+    recording.record = whole ?? recording.record;
+    recording.unread = false;
+  }
+
+  #failedFor(recording: Recording, error: unknown): undefined {
+    recording.retryAt = this.#parts.now() + RETRY_MS;
+    return this.#failed(error);
   }
 
   #failed(error: unknown): undefined {
-    this.#retryAt = this.#parts.now() + RETRY_MS;
     if (this.#inTrouble) return;
     this.#inTrouble = true;
     const reason = errorMessage(error);
     this.#parts.log.warn({ reason }, 'timelines are not recorded on the node as they should be');
   }
 
+  #notSeen(uid: string, error: unknown): void {
+    if (this.#unlooked.has(uid)) return;
+    this.#unlooked.add(uid);
+    this.#parts.log.warn({ uid, reason: errorMessage(error) }, 'an instance cannot be looked at for its timeline');
+  }
+
   async #forget(): Promise<void> {
     try {
       const { spool } = this.#parts;
+      const now = this.#parts.now();
       const isRecording = (uid: string) => this.#runs.has(uid);
-      for (const run of toForget(await spool.runs(), isRecording, this.#parts.now())) await spool.remove(run);
+      for (const run of toForget(await spool.runs(now - LEFT_MS), isRecording, now)) await spool.remove(run);
     } catch (error) {
       this.#failed(error);
     }

@@ -6,7 +6,7 @@ const MEASURE = /(?:^|\.)(?:heartbeat|lease|load|since|age|last[A-Z]\w*|cpuTime\
 const MEASURING = ['balloon-change', 'memory-device-size-change'];
 
 /** Whether another value of this field is no change of anything; how far it can be trusted still is one. */
-export function isMeasure(field: string): boolean {
+function isMeasure(field: string): boolean {
   return MEASURE.test(field);
 }
 

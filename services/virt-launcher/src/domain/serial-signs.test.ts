@@ -31,7 +31,8 @@ test('a kernel that begins is another run', () => {
 
 test('what a guest writes costs no more than its length', () => {
   const began = performance.now();
-  for (const text of ['[]\n'.repeat(21_000), '[]'.repeat(32_000), 'Reached target '.repeat(4_300)]) new SerialReader().read(text);
+  for (const text of ['[]\n'.repeat(21_000), '[]'.repeat(32_000), 'Reached target '.repeat(4_300)])
+    new SerialReader().read(text);
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { VirtualMachineInstance } from '@yagura/api';
-import { kubectl, local, tryKubectl } from '../e2e/support/cluster.ts';
+import { kubectl, local, tryKubectl, yagura } from '../e2e/support/cluster.ts';
 import { apply, freshNamespace, launcherPod, tinyVm, tinyVmi, untilAgent } from '../e2e/support/machines.ts';
 import { GuestConsole } from '../e2e/support/streams.ts';
 import { untilHealthy, untilNamed } from './diagnosis.ts';
@@ -45,15 +45,7 @@ async function victimOf(fault: Fault): Promise<Victim> {
   const name = 'victim';
   // A guest that ends stays ended, so that its end can be looked at.
   await apply(tinyVm(ns, name, 'Manual', { terminationGracePeriodSeconds: 5, ...fault.spec }));
-  await kubectl('-n', ns, 'wait', `vm/${name}`, '--for=create', '--timeout=10s');
-  const { code, stderr } = await tryKubectl(
-    undefined,
-    'create',
-    '--raw',
-    `/apis/subresources.kubevirt.io/v1/namespaces/${ns}/virtualmachines/${name}/start`,
-    '-f',
-    '/dev/null',
-  );
+  const { code, stderr } = await yagura('start', `${ns}/${name}`);
   if (code !== 0) throw new Error(stderr);
   const vmi = await untilAgent(ns, name, 120_000);
   const pod = await launcherPod(vmi);

@@ -1,3 +1,4 @@
+import { eventually } from '../../e2e/support/eventually.ts';
 import { tinySpec } from '../../e2e/support/machines.ts';
 import type { Fault } from '../fault.ts';
 
@@ -9,6 +10,7 @@ export const guestFaults: Fault[] = [
     name: 'guest panic, without a panic device',
     expected: { layer: 'guest', signals: ['guest-panicked'] },
     withinSeconds: 15,
+    spec: { domain: { ...domain, devices: { ...domain.devices, logSerialConsole: true } } },
     inject: async ({ console }) =>
       console.send('echo 1 >/proc/sys/kernel/sysrq; echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger\n'),
   },
@@ -26,7 +28,13 @@ export const guestFaults: Fault[] = [
     name: 'guest IP flushed',
     expected: { layer: 'network', signals: ['guest-without-address'] },
     withinSeconds: 5,
-    inject: async ({ console }) => void (await console.run('killall udhcpc; ip address flush dev eth0')),
+    inject: async ({ console, vmi }) => {
+      // Before that a guest without an address is one that boots.
+      const runs = vmi.status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
+      const since = Date.parse(String(runs?.phaseTransitionTimestamp));
+      await eventually('the guest has run for a minute', 70_000, async () => Date.now() - since > 62_000);
+      await console.run('killall udhcpc; ip address flush dev eth0');
+    },
     repair: async ({ console }) => void (await console.run('udhcpc -q -n -t 5 -T 1 -i eth0')),
   },
   {

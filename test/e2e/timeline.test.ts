@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@yagura/api';
 import type { Timeline, TimelineEntry } from '@yagura/layers/timeline';
-import { kubectl, list, nodeExec, productNamespace, tryKubectl, yagura } from './support/cluster.ts';
+import { kubectl, tryKubectl, yagura } from './support/cluster.ts';
+import { componentPod, signalComponent } from './support/components.ts';
 import { eventually } from './support/eventually.ts';
 import {
   apply,
@@ -85,18 +86,7 @@ test('virt-handler is killed: what was recorded is there, and it goes on', async
     const quietMs = Date.parse(told.generatedAt) - Date.parse(told.entries.at(-1)?.time ?? told.generatedAt);
     return quietMs > 2_000 ? told : undefined;
   });
-  const [handler] = await list<PodObject>(
-    'pods',
-    '-n',
-    productNamespace,
-    '-l',
-    'kubevirt.io=virt-handler',
-    `--field-selector=spec.nodeName=${pod.spec.nodeName}`,
-  );
-  const { uid } = handler?.metadata ?? {};
-  // From the node: the first process of a container cannot be killed from within.
-  const script = `for f in /proc/[0-9]*; do grep -q '${uid}' $f/cgroup 2>/dev/null && tr '\\0' ' ' < $f/cmdline | grep -q 'main[.]mjs' && kill -9 \${f#/proc/}; done; true`;
-  await nodeExec(pod.spec.nodeName ?? '', 'sh', '-c', script);
+  await signalComponent(await componentPod('virt-handler', pod.spec.nodeName), 'KILL');
   const after = await eventually('the next virt-handler tells of it', 60_000, async () => {
     const told = await timeline().catch(() => undefined);
     return told?.entries.slice(before.entries.length).some(({ field }) => field === 'recorder') ? told : undefined;

@@ -46,7 +46,8 @@ export function join(first: string, second: string | undefined): string {
   return [first, second].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
-function conditionText(condition: ConditionView): string {
+/** `Status: Reason: Message`, without what is empty. */
+export function conditionText(condition: Pick<ConditionView, 'status' | 'reason' | 'message'>): string {
   return condition.reason || condition.message
     ? `${condition.status}: ${join(condition.reason ?? '', condition.message)}`
     : condition.status;

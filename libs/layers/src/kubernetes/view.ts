@@ -25,8 +25,8 @@ export type Looked<T> = { found: T } | { found: undefined; error?: string };
 export interface ConditionView {
   type: string;
   status: string;
-  reason?: string;
-  message?: string;
+  reason?: string | undefined;
+  message?: string | undefined;
   lastTransitionTime?: string | null;
 }
 

@@ -29,21 +29,8 @@ export interface Vmi extends KubeObject {
     nodeName?: string;
     reason?: string;
     conditions?: Condition[];
-    activePods?: Record<string, string>;
-    phaseTransitionTimestamps?: { phase?: string; phaseTransitionTimestamp?: string | null }[];
-    migrationState?: MigrationState;
     interfaces?: { ipAddress?: string; infoSource?: string }[];
   };
-}
-
-export interface MigrationState {
-  startTimestamp?: string | null;
-  endTimestamp?: string | null;
-  sourceNode?: string;
-  targetNode?: string;
-  completed?: boolean;
-  failed?: boolean;
-  failureReason?: string;
 }
 
 export interface Condition {

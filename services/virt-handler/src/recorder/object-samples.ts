@@ -1,13 +1,7 @@
 import type { Pod, VirtualMachineInstance } from '@yagura/api';
 import type { JsonValue, Sample } from '@yagura/layers';
+import { conditionText, join } from '@yagura/layers/kubernetes';
 import { WATCH_MAX_AGE } from '../observe/layer-reports.ts';
-
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string | undefined;
-  message?: string | undefined;
-}
 
 /** The kubernetes layer as this node's watches bring it, in the words of virt-api's; `seenAt`: when the API server last confirmed it. */
 export function objectSamples(
@@ -39,13 +33,13 @@ function podSamples(pod: Pod | undefined, observedAt: Date | undefined): Sample[
     sample('pod.name', metadata.name),
     sample('pod.phase', metadata.deletionTimestamp ? `${status?.phase} (terminating)` : status?.phase),
     sample('pod.ready', ready?.status),
-    sample('pod.reason', joined(status?.reason, status?.message)),
+    sample('pod.reason', join(status?.reason ?? '', status?.message)),
     ...(status?.containerStatuses ?? []).map(({ name, state, restartCount }) => {
       const { waiting, terminated } = state ?? {};
       const word = waiting
-        ? joined(waiting.reason ?? 'waiting', waiting.message)
+        ? join(waiting.reason ?? 'waiting', waiting.message)
         : terminated
-          ? joined(`ended (exit code ${terminated.exitCode})`, terminated.reason)
+          ? join(`ended (exit code ${terminated.exitCode})`, terminated.reason)
           : 'running';
       return sample(`pod.container.${name}`, restartCount ? `${word}, restarted ${restartCount} times` : word);
     }),
@@ -62,12 +56,4 @@ function sampler(source: string, observedAt: Date | undefined) {
     maxAge: WATCH_MAX_AGE,
     state: 'answering',
   });
-}
-
-function conditionText({ status, reason, message }: Condition): string {
-  return joined(status, reason, message);
-}
-
-function joined(...parts: (string | undefined)[]): string {
-  return parts.filter(Boolean).join(': ');
 }
